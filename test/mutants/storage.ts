@@ -216,8 +216,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'called-before-written',
     cost: 'a sidecar killed in the middle of a call sends the order again',
     file: 'src/drivers/xt/sidecar/trader.py',
-    text: '            self._journal.intend(own, wanted)\n',
-    becomes: '            pass\n',
+    text: '                self._journal.intend(own, wanted)\n',
+    becomes: '                pass\n',
     test: [
       'test/drivers/xt/faults.test.ts',
       'a sidecar killed at any step of an order loses nothing and doubles nothing',

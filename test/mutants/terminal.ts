@@ -11,8 +11,16 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     id: 'events-numbered-anew',
     cost: 'fills told after a holiday count as old ones, and a service that lived through it never hears of them',
     file: 'src/drivers/xt/sidecar/journal.py',
-    text: 'b\'{"seq":%d}\\n\' % self.seq',
-    becomes: 'b\'{"seq":%d}\\n\' % 0',
+    text: '{"seq": self.seq}',
+    becomes: '{"seq": 0}',
+    test: SIDECAR,
+  },
+  {
+    id: 'half-a-line-stays',
+    cost: 'what a full disk took half of spoils the next record, and an order that was sent is not known after a restart',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: '            file.truncate(end)\n',
+    becomes: '            pass\n',
     test: SIDECAR,
   },
 ]

@@ -6,7 +6,7 @@ from broker_rows import BUY, ENDED, SELL, number_text, order_row, remark_of, sta
 from clocks import shanghai_hour, wall_ms
 from faults import CallError
 from fields import Unreadable, as_text
-from journal import remark_key
+from journal import UNWRITTEN, remark_key
 from settings import limit
 
 PRICE_UNITS = 10000.0
@@ -46,7 +46,10 @@ class Orders(object):
         operation = self._operation(wanted["order_type"])
         self._terminal.function("passorder")
         now = wall_ms()
-        self._journal.intend(own, wanted)
+        try:
+            self._journal.intend(own, wanted)
+        except OSError as error:
+            raise CallError("NOT_STARTED", UNWRITTEN % error)
         self._remember(own)
         self._unheard[own] = (now, self._awake.ms)
         order = {

@@ -26,6 +26,10 @@ def exchange_day(now):
     return time.strftime("%Y-%m-%d", time.gmtime(now + SHANGHAI_S))
 
 
+# Of an order that `intend` could not write down.
+UNWRITTEN = "日志无法写入，委托未发出：%s (it could not be written down, and was not sent)"
+
+
 class JournalHeld(Exception):
     """Another process holds the folder."""
 
@@ -60,7 +64,7 @@ class Journal(object):
             self.seq = self.seq or max([0] + [_seq_of(record) for record in self._records(day)])
         for day in days[:-DAYS_KEPT]:
             os.remove(self._path(day))
-        self._day = exchange_day(now())
+        self._day = self._file_day = exchange_day(now())
         self._file = self._begin(self._day)
 
     def raise_epoch(self, epoch):
@@ -82,7 +86,7 @@ class Journal(object):
             return self._orders.get(client_order_id)
 
     def intend(self, client_order_id, fields):
-        """Before the call. State `unknown` until something better is known."""
+        """Before the call. State `unknown` until something better is known. Raises OSError: then it must not be sent."""
         at = int(self._now() * 1000)
         self._write({"intent": client_order_id, "at": at, "order": fields})
 
@@ -102,7 +106,11 @@ class Journal(object):
             return [own for own, known in self._orders.items() if known["state"] == "unknown"]
 
     def sent(self, client_order_id, sequence):
-        self._write({"sent": client_order_id, "request": sequence})
+        """For people: nobody reads it back, so a full disk is no reason to fail behind an order that is out."""
+        try:
+            self._write({"sent": client_order_id, "request": sequence})
+        except OSError:
+            pass
 
     def placed(self, client_order_id, order_id):
         self._write({"placed": client_order_id, "order_id": order_id})
@@ -186,28 +194,35 @@ class Journal(object):
     def _write(self, record):
         with self._lock:
             self._turn_page()
-            line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-            self._file.write(line.encode("utf-8", "replace") + b"\n")
-            self._file.flush()
+            self._append(record)
             self._take(record, self._day)
 
+    def _append(self, record):
+        if self._file_day != self._day:
+            file = self._begin(self._day)
+            self._file.close()
+            self._file, self._file_day = file, self._day
+        _add(self._file, record)
+
     def _turn_page(self):
+        """In memory: the file of the day is begun with what is written first, when the disk has room for it."""
         day = exchange_day(self._now())
         if day == self._day:
             return
         self._day = day
-        self._file.close()
-        self._file = self._begin(day)
         self._forget_numbers()  # they may begin anew
         self._forget_orders_before(exchange_day(self._now() - DAY_S))
 
     def _begin(self, day):
         """The file of a day. It says first how far the numbers have come: there may be no event in it."""
         path = self._path(day)
-        file = open(path, "ab")
-        _end_torn_line(file, path)
-        file.write(b'{"seq":%d}\n' % self.seq)
-        file.flush()
+        file = open(path, "ab", 0)
+        try:
+            _end_torn_line(file, path)
+            _add(file, {"seq": self.seq})
+        except OSError:
+            file.close()
+            raise
         return file
 
     def _forget_orders_before(self, day):
@@ -307,7 +322,20 @@ def _end_torn_line(file, path):
         other.seek(-1, os.SEEK_END)
         if other.read(1) != b"\n":
             file.write(b"\n")
-            file.flush()
+
+
+def _add(file, record):
+    """A line, whole or not at all: the next would be read as its end. Raises OSError."""
+    line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+    end = os.fstat(file.fileno()).st_size
+    rest = line
+    try:
+        while rest:
+            rest = rest[file.write(rest):]
+    except OSError:
+        if len(rest) < len(line):
+            file.truncate(end)
+        raise
 
 
 def _identity(path):

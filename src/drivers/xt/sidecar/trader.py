@@ -12,7 +12,7 @@ import rows
 from connection import Connection
 from lanes import CallError
 from lists import Lists
-from journal import remark_key
+from journal import UNWRITTEN, remark_key
 from refusals import UNEXPLAINED, Refusals
 
 EVENTS_WAITING_MAX = 100000
@@ -72,7 +72,10 @@ class Trader:
                 return self._outcome(own)
             trader, account = self._connection.live()
             session = self._connection.session
-            self._journal.intend(own, wanted)
+            try:
+                self._journal.intend(own, wanted)
+            except OSError as error:
+                raise CallError("NOT_STARTED", UNWRITTEN % error)
             self._untold[own] = session
         request = trader.order_stock_async(
             account,

@@ -83,6 +83,19 @@ class OrderTest(ScriptCase):
         self.assertNotIn("is_sent", trade.submit(ORDER))
         self.assertEqual(len(self.passed), 1)
 
+    def test_what_cannot_be_written_down_is_not_handed_over_and_is_no_order_in_doubt(self):
+        def fail(*_):
+            raise OSError("no space left")
+
+        trade = self.trade()
+        self.journal._append = fail
+        self.assertIn("no space left", self.fails("NOT_STARTED", trade.submit, ORDER))
+        del self.journal._append
+        self.assertEqual((self.passed, self.journal.order(OWN)), ([], None))
+        self.assertEqual(trade.barrier({}), {})
+        trade.submit(ORDER)
+        self.assertEqual(len(self.passed), 1)
+
     def test_without_a_login_nothing_is_handed_over(self):
         trade = self.trade()
         self.lists["account"] = []

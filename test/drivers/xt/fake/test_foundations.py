@@ -1,5 +1,6 @@
 """Tests of what the sidecar stands on: frames, journal, lanes, folders."""
 
+import errno
 import os
 import sys
 import tempfile
@@ -37,6 +38,28 @@ class WireTest(unittest.TestCase):
                 wire.unpack(bad)
         with self.assertRaises(wire.WireError):
             wire.pack(object())
+
+
+def no_space(*_):
+    raise OSError(errno.ENOSPC, "no space left")
+
+
+class HalfFull(object):
+    """Takes some bytes of each record, and then no more."""
+
+    def __init__(self, file):
+        self._file = file
+        self._room = 9
+
+    def write(self, data):
+        if not self._room:
+            self._room = 9
+            no_space()
+        part, self._room = data[:self._room], 0
+        return self._file.write(part)
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
 
 
 class JournalTest(unittest.TestCase):
@@ -131,6 +154,41 @@ class JournalTest(unittest.TestCase):
             found = book.missed({"journal": journal_known, "seq": seq})
             self.assertEqual([event["seq"] for event in found], missed, (journal_known, seq))
         self.assertEqual(len(book.missed({})), 3)
+
+    def test_a_disk_that_is_full_at_midnight_loses_nothing_for_longer_than_that(self):
+        book = self.open()
+        book.intend(OWN, {})
+        book.placed(OWN, "7")
+        book.event({"kind": "deal", "row": {}})
+        self.now += DAY_S
+        journal.open = no_space
+        try:
+            for _ in range(2):
+                with self.assertRaises(OSError):
+                    book.event({"kind": "deal", "row": {}})
+            self.assertEqual(book.client_order_id("7", ""), "", "what only reads goes on, and knows the day")
+            self.assertEqual(book.client_order_id("", journal.remark_key(OWN)), OWN)
+        finally:
+            del journal.open
+        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
+        self.assertEqual([event["seq"] for event in self.open().after(0)], [1, 2])
+
+    def test_what_a_full_disk_took_half_of_is_not_there(self):
+        book = self.open()
+        book.event({"kind": "deal", "row": {}})
+        whole = book._file
+        book._file = HalfFull(whole)
+        with self.assertRaises(OSError):
+            book.event({"kind": "deal", "row": {"deal_id": "lost"}})
+        with self.assertRaises(OSError):
+            book.intend(OWN, {})
+        self.assertIsNone(book.order(OWN))
+        book.sent(OWN, 1)  # nobody reads it back: no reason to fail behind an order that is out
+        book._file = whole
+        self.assertEqual(book.event({"kind": "deal", "row": {"deal_id": "told"}})["seq"], 2)
+        for again in (book, self.open()):
+            self.assertEqual([event["row"].get("deal_id") for event in again.after(0)], [None, "told"])
+            self.assertIsNone(again.order(OWN))
 
     def test_open_orders_are_those_of_today_that_have_not_ended(self):
         book = self.open()
