@@ -23,4 +23,20 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '            pass\n',
     test: SIDECAR,
   },
+  {
+    id: 'cash-of-nothing',
+    cost: 'cash that the trading client cannot tell counts as none, and the limit of the day’s loss ends all trading',
+    file: 'src/drivers/xt/sidecar/rows.py',
+    text: '"cash": amount(thing, "cash", None),',
+    becomes: '"cash": number(need(thing, "cash")),',
+    test: SIDECAR,
+  },
+  {
+    id: 'fill-at-nothing',
+    cost: 'a fill whose price the trading client cannot tell is taken for a bonus of shares, and dropped without a word',
+    file: 'src/drivers/xt/sidecar/rows.py',
+    text: '"price": amount(thing, "traded_price"),',
+    becomes: '"price": number(need(thing, "traded_price")),',
+    test: SIDECAR,
+  },
 ]

@@ -27,6 +27,8 @@ class Lists(object):
                     told.append(row_of(thing))
             except rows.Unreadable as error:
                 left_out.append("%s: %s" % (rows.told(kind, thing), error))
+            except Exception as error:  # whatever a build puts into a field
+                left_out.append("%s: %s: %s" % (rows.told(kind, thing), type(error).__name__, error))
         if not told:
             self._connection.asset()
         self._say(kind, left_out)

@@ -43,7 +43,7 @@ def number(value):
     """A float, 0 when there is none. NaN and infinity are no numbers here."""
     try:
         result = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
     return result if abs(result) < 1e300 else 0.0
 
@@ -56,7 +56,7 @@ def order_number(value):
     """Order numbers reach 64 bits, so they travel as text; none is empty."""
     try:
         result = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ""
     return str(result) if result > 0 else ""
 
@@ -100,7 +100,7 @@ def amount(thing, name, default=0):
     value = need(thing, name, default)
     try:
         result = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Unreadable(name, "%r" % type(value).__name__)
     if not abs(result) < 1e300:
         raise Unreadable(name, "no number")
@@ -121,8 +121,9 @@ def told(kind, thing):
 
 
 def asset(thing):
+    """Cash must be readable; the rest adds detail."""
     return {
-        "cash": number(need(thing, "cash")),
+        "cash": amount(thing, "cash", None),
         "frozen": number(need(thing, "frozen_cash")),
         "market_value": number(of(thing, "market_value")),
         "total": number(of(thing, "total_asset")),
@@ -199,7 +200,7 @@ def deal(thing, book):
         "code": text(need(thing, "stock_code")),
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "traded_volume")),
-        "price": number(need(thing, "traded_price")),
+        "price": amount(thing, "traded_price"),
         "amount": number(of(thing, "traded_amount")),
         "fee": number(of(thing, "commission", 0)),
         "time": time_ms(of(thing, "traded_time")),

@@ -7,6 +7,7 @@ import threading
 import unittest
 
 import library
+import lists
 import names
 import refusals
 import rows
@@ -101,6 +102,30 @@ class RowsTest(unittest.TestCase):
         for lacking in (Thing(stock_code="600036.SH"), Thing(stock_code="600036.SH", volume=None)):
             with self.assertRaises(rows.Unreadable):
                 rows.position(lacking)
+
+    def test_what_is_no_number_is_no_cash_and_no_price_of_nothing(self):
+        cash = dict(frozen_cash=0.0, market_value=float("nan"), total_asset=float("inf"))
+        row = rows.asset(Thing(cash=7.5, **cash))
+        self.assertEqual((row["cash"], row["market_value"], row["total"]), (7.5, 0.0, 0.0))
+        for odd in (float("nan"), float("-inf"), None, 10**400):
+            with self.assertRaises(rows.Unreadable, msg=odd) as raised:
+                rows.asset(Thing(cash=odd, **cash))
+            self.assertEqual(raised.exception.field, "cash")
+            with self.assertRaises(rows.Unreadable, msg=odd) as raised:
+                rows.deal(Thing(order_id=7, stock_code="600036.SH", traded_id="1", traded_volume=100, traded_price=odd), rows.Plain())
+            self.assertEqual(raised.exception.field, "traded_price", "a deal at 0 would be a bonus of shares")
+        self.assertEqual([rows.order_number(float("inf")), rows.number(10**400)], ["", 0.0])
+
+    def test_one_row_that_cannot_be_read_does_not_lose_its_list_whatever_it_raises(self):
+        class Connected(object):
+            account_id = "1"
+
+        def row_of(thing):
+            return 1 // thing
+
+        answer = lists.Lists(Connected(), silent).of("deal", [1, 0], row_of)
+        self.assertEqual(answer["rows"], [1])
+        self.assertRegex(answer["left_out"][0], "ZeroDivisionError")
 
     def test_bare_codes_have_a_market(self):
         for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
