@@ -1,5 +1,9 @@
 import type { Mutant } from './mutant.ts'
 
+const SCRIPT = [
+  'test/drivers/bigqmt/script.test.ts',
+  'the parts of the script keep their word',
+] as const
 const SIDECAR = [
   'test/drivers/xt/pythons.test.ts',
   'the parts of the sidecar keep their word',
@@ -38,5 +42,21 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     text: '"price": amount(thing, "traded_price"),',
     becomes: '"price": number(need(thing, "traded_price")),',
     test: SIDECAR,
+  },
+  {
+    id: 'alike-is-the-same',
+    cost: 'of two fills that are alike and have no number one is booked, and the other shares are sold by nobody',
+    file: 'src/drivers/xt/sidecar/fills.py',
+    text: 'name if count == 1 else "%s#%d" % (name, count)',
+    becomes: 'name',
+    test: SCRIPT,
+  },
+  {
+    id: 'nobody-asks-behind-a-fill-without-a-number',
+    cost: 'the second of two fills that are alike is heard of with the next comparison, if there is one',
+    file: 'src/drivers/bigqmt/script/trade.py',
+    text: '        if is_named(row):  # or it is another one like it',
+    becomes: '        if False:',
+    test: SCRIPT,
   },
 ]

@@ -2,6 +2,7 @@
 
 from clocks import shanghai_ms
 from fields import code_of, needed, number_of, text_of, whole_of
+from fills import fill_number
 
 BUY, SELL = 23, 24
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
@@ -65,7 +66,7 @@ def order_row(thing):
 
 def deal_row(thing):
     return {
-        "deal_id": text_of(thing, "m_strTradeID"),
+        "deal_id": fill_number(text_of(thing, "m_strTradeID")),
         "code": code_of(thing),
         "order_type": side_of(thing),
         "quantity": int(needed(thing, "m_nVolume")),

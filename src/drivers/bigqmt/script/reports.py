@@ -3,6 +3,7 @@
 from broker_rows import asset_row, deal_row, number_text, order_row, position_row, remark_of, stand_in_name
 from faults import CallError
 from fields import Unreadable, as_text, mark_of, text_of
+from fills import fill_name, told_apart
 
 KINDS = {"positions": "position", "orders": "order", "deals": "deal"}
 WORDS = {"position": "持仓", "order": "委托", "deal": "成交", "account": "资金"}
@@ -58,6 +59,7 @@ class Reports(object):
                 left_out.append(left_out_text(kind, thing, error))
         self._say(kind, left_out)
         more = len(left_out) - LEFT_OUT_MAX
+        rows = told_apart(rows) if kind == "deal" else rows
         return {"rows": rows, "left_out": left_out[:LEFT_OUT_MAX] + (["... %d more" % more] if more > 0 else [])}
 
     def _say(self, kind, left_out):
@@ -90,8 +92,10 @@ class Reports(object):
         if own and self._journal.order(own) is not None:
             number = self._orders.dealt(own, number)
             self._fill(row, own)
+            if not number and not row["deal_id"]:
+                raise Unreadable("m_strTradeID")  # nothing to call it by that stays
         if not row["deal_id"]:
-            row["deal_id"] = "row:%s:%s:%s:%s" % (number, row["time"], row["quantity"], row["price"])
+            row["deal_id"] = fill_name(row, number)
         return dict(row, order_id=number, client_order_id=own or mark_of(remark))
 
     def _fill(self, row, own):

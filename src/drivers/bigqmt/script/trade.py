@@ -5,6 +5,7 @@ import collections
 from broker_rows import asset_row, position_row
 from faults import CallError
 from fields import Unreadable, is_of
+from fills import is_named
 from orders import Orders
 from reports import Reports, left_out_text
 from settings import limit
@@ -136,11 +137,13 @@ class Trade(object):
         key = _deal_key(row)
         if key in self._deals:
             self._tell({"kind": "deal", "row": row})
-            return
-        self._record({"kind": "deal", "row": row})
-        self._deals[key] = True
-        if len(self._deals) > limit("deals_known_max"):
-            self._deals.popitem(last=False)
+        else:
+            self._record({"kind": "deal", "row": row})
+            self._deals[key] = True
+            if len(self._deals) > limit("deals_known_max"):
+                self._deals.popitem(last=False)
+        if is_named(row):  # or it is another one like it
+            self._tell({"kind": "left_out", "text": "成交 %s 没有成交编号 (a fill without a number)" % row["code"]})
 
     def position(self, thing):
         self._state("position", position_row, thing)

@@ -236,6 +236,31 @@ class OrderTest(ScriptCase):
         self.assertEqual(self.told, [{"kind": "deal", "row": self.told[0]["row"]}], "told on, without a number")
         self.assertEqual(len([e for e in self.journal.after(0) if e["kind"] == "deal"]), 1)
 
+    def test_two_fills_that_are_alike_are_two_and_one_that_is_told_again_is_one(self):
+        trade = self.trade()
+        trade.submit(ORDER)
+        trade.order(order_thing(m_strOrderSysID="77", m_nOrderStatus=50))
+        self.told = []
+        for number in ("", "0", None, "None"):
+            self.lists["deal"] = [deal_thing(m_strTradeID=number), deal_thing(m_strTradeID="D9"), deal_thing(m_strTradeID=number)]
+            ids = [row["deal_id"] for row in trade.query({"what": "deals"})["rows"]]
+            first = "row:77:%d:200:36.0" % (NOW_MS + 1000)
+            self.assertEqual(ids, [first, "D9", first + "#2"], "the same from list to list")
+        for _ in range(2):
+            trade.deal(deal_thing(m_strTradeID=""))
+        self.assertEqual(self.kinds(), ["deal", "left_out", "deal", "left_out"], "only the list can tell")
+        self.assertEqual(set(event["row"]["deal_id"] for event in self.told[::2]), set([first]))
+        self.assertEqual(len([e for e in self.journal.after(0) if e["kind"] == "deal"]), 1)
+
+    def test_a_fill_with_no_number_at_all_of_an_order_of_ours_waits_for_a_name_that_stays(self):
+        trade = self.trade()
+        trade.submit(ORDER)
+        self.lists["deal"] = [deal_thing(m_strTradeID="", m_strOrderSysID="")]
+        self.assertEqual(len(trade.query({"what": "deals"})["left_out"]), 1)
+        trade.order(order_thing(m_strOrderSysID="77", m_nOrderStatus=50))
+        answer = trade.query({"what": "deals"})
+        self.assertEqual((answer["rows"][0]["deal_id"][:7], answer["left_out"]), ("row:77:", []))
+
     def test_a_cancel_needs_an_order_that_stands_and_an_hour_that_takes_it(self):
         trade = self.trade()
         self.lists["order"] = [order_thing(m_strOrderSysID="77", m_nOrderStatus=50, m_strRemark="")]

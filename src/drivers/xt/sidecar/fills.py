@@ -1,0 +1,32 @@
+"""Fills that the counter gave no number, as brokers exist that give none: called after what was filled, and when."""
+
+from names import ROW
+
+
+def fill_number(text):
+    """Empty for what stands for none."""
+    found = text.strip()
+    return "" if found in ("-1", "None") or not found.strip("0") else found
+
+
+def fill_name(row, order):
+    """The same from list to list, so `order` must be a name that its order keeps."""
+    return "%s%s:%s:%s:%s" % (ROW, order, row["time"], row["quantity"], row["price"])
+
+
+def is_named(row):
+    return row["deal_id"].startswith(ROW)
+
+
+def told_apart(found):
+    """Two fills of a list that are alike are two: the second has a name of its own.
+
+    A push can be the second of them or the first once more, so behind one the list must be asked.
+    """
+    counts = {}
+    for row in found:
+        if is_named(row):
+            name = row["deal_id"]
+            count = counts[name] = counts.get(name, 0) + 1
+            row["deal_id"] = name if count == 1 else "%s#%d" % (name, count)
+    return found
