@@ -59,4 +59,12 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '        if False:',
     test: SCRIPT,
   },
+  {
+    id: 'fill-without-a-number-is-none',
+    cost: 'fills of a counter that numbers none are never booked',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: '            row["deal_id"] = fill_name(row, row["order_id"])',
+    becomes: '            pass',
+    test: SIDECAR,
+  },
 ]

@@ -7,6 +7,7 @@ out and named, because a holding without its shares would be taken for one that 
 
 import re
 
+from fills import fill_number
 from names import full_code
 
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
@@ -196,7 +197,7 @@ def order(thing, book):
 
 def deal(thing, book):
     row = {
-        "deal_id": text(need(thing, "traded_id")),
+        "deal_id": fill_number(text(need(thing, "traded_id"))),
         "code": text(need(thing, "stock_code")),
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "traded_volume")),

@@ -10,6 +10,7 @@ import threading
 import names
 import rows
 from connection import Connection
+from fills import fill_name, is_named, told_apart
 from lanes import CallError
 from lists import Lists
 from journal import UNWRITTEN, remark_key
@@ -236,7 +237,8 @@ class Trader:
             # With the account alone: all orders in every release, and the first has no second argument.
             return self._lists.of("order", trader.query_stock_orders(account), self._listed_order)
         if what == "deals":
-            return self._lists.of("deal", trader.query_stock_trades(account), self._deal)
+            answer = self._lists.of("deal", trader.query_stock_trades(account), self._deal)
+            return dict(answer, rows=told_apart(answer["rows"]))
         raise CallError("BAD_REQUEST", "no report is called %r" % what)
 
     def _listed_order(self, thing):
@@ -250,12 +252,16 @@ class Trader:
         return row
 
     def _deal(self, thing):
-        """Of an order of ours that has no name yet, it is found by our id."""
+        """Of an order of ours that has no name yet, it is found by our id. Raises Unreadable."""
         row = rows.deal(thing, self._journal)
         known = self._journal.order(row["client_order_id"])
         if known is not None and names.is_made(row["order_id"]) and row["order_id"] != known["order_id"]:
             row["order_id"] = ""
         self._heard_of(row["client_order_id"])
+        if not row["deal_id"]:
+            if known is not None and not row["order_id"]:
+                raise rows.Unreadable("traded_id", "no number, nor a name that stays")
+            row["deal_id"] = fill_name(row, row["order_id"])
         return row
 
     def look(self, order_id):
@@ -337,6 +343,8 @@ class Trader:
                 return  # its number is on its way, or else the next list tells of it
             self._placed(own, order_id)
         self._record({"kind": kind, "row": row})
+        if kind == "deal" and is_named(row):  # or it is another one like it
+            self._tell({"kind": "left_out", "text": "%s: 没有成交编号 (a fill without a number)" % rows.told(kind, thing)})
 
     def _error(self, kind, thing):
         order_id = rows.order_number(rows.need(thing, "order_id"))

@@ -6,14 +6,16 @@ import tempfile
 import threading
 import unittest
 
+import journal
 import library
 import lists
 import names
 import refusals
 import rows
 import sessions
+import trader
 import wire
-from sidecar_case import Thing, silent
+from sidecar_case import OWN, Thing, silent
 
 
 class LibraryTest(unittest.TestCase):
@@ -130,6 +132,65 @@ class RowsTest(unittest.TestCase):
     def test_bare_codes_have_a_market(self):
         for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
             self.assertEqual(names.full_code(code[:6]), code)
+
+
+class TraderTest(unittest.TestCase):
+    """A trader whose library is what the test says."""
+
+    def setUp(self):
+        self.lists = {"orders": [], "trades": []}
+        self.told = []
+        self.book = journal.Journal(os.path.join(tempfile.mkdtemp(), "journal"), lambda: 1754875800.0)
+        self.trader = trader.Trader(self.book, self.told.append, self.record, None, lambda: 0, silent)
+        connection = self.trader._connection
+        connection.account_id, connection.is_connected = "1", True
+        connection.live = lambda: (Thing(
+            query_stock_trades=lambda account: self.lists["trades"],
+            query_stock_orders=lambda account: self.lists["orders"],
+            query_stock_asset=lambda account: Thing(cash=1.0, frozen_cash=0.0),
+            order_stock_async=lambda *given: 5,
+        ), None)
+
+    def tearDown(self):
+        self.book.close()
+
+    def record(self, event):
+        self.told.append(self.book.event(event))
+
+    def kinds(self):
+        return [event["kind"] for event in self.told]
+
+    def submit(self):
+        return self.trader.submit({
+            "client_order_id": OWN, "code": "600036.SH", "order_type": 24, "quantity": 400, "price_type": 11,
+            "price": 360000, "strategy": "grid",
+        })
+
+    def fill(self, **parts):
+        return Thing(**dict(dict(
+            account_id="1", stock_code="600036.SH", order_type=24, order_id=7, traded_id="", traded_volume=200,
+            traded_price=36.0, traded_time=1754875806, order_remark=journal.remark_key(OWN),
+        ), **parts))
+
+    def test_fills_without_a_number_count_and_two_that_are_alike_are_two(self):
+        self.submit()
+        for number in ("", "0", None):
+            self.lists["trades"] = [self.fill(traded_id=number), self.fill(traded_id="D9"), self.fill(traded_id=number)]
+            ids = [row["deal_id"] for row in self.trader.query({"what": "deals"})["rows"]]
+            first = "row:7:1754875806000:200:36.0"
+            self.assertEqual(ids, [first, "D9", first + "#2"])
+        for _ in range(2):
+            self.trader._turn(0, "deal", self.fill())
+        self.assertEqual(self.kinds(), ["placed", "deal", "left_out", "deal", "left_out"], "only the list can tell")
+        self.assertEqual([self.told[at]["row"]["deal_id"] for at in (1, 3)], [first, first])
+
+    def test_a_fill_with_no_number_at_all_of_an_order_of_ours_waits_for_a_name_that_stays(self):
+        self.submit()
+        self.lists["trades"] = [self.fill(order_id=0)]
+        self.assertEqual(len(self.trader.query({"what": "deals"})["left_out"]), 1)
+        self.trader._settle(OWN, Thing(order_id=7))
+        answer = self.trader.query({"what": "deals"})
+        self.assertEqual((answer["rows"][0]["deal_id"][:6], answer["left_out"]), ("row:7:", []))
 
 
 class NamesTest(unittest.TestCase):
