@@ -1,8 +1,9 @@
 """What this script says: a few lines on the terminal's panel, and all of them in a file."""
 
-import io
 import os
 import time
+
+from turned import TurnedFile
 
 LOG_BYTES_MAX = 4 * 1024 * 1024
 # The panel is slow, and everybody shares its thread.
@@ -12,27 +13,23 @@ PANEL_SPAN_S = 60.0
 
 class Panel(object):
     def __init__(self, folder, now=time.time):
-        self._path = os.path.join(folder, "script.log")
+        self._file = TurnedFile(os.path.join(folder, "script.log"), LOG_BYTES_MAX)
         self._now = now
         self._shown = []
 
     def log(self, level, text):
         line = "%s %s %s" % (self._stamp(), level, text.replace("\n", " "))
-        try:
-            self._write(line + "\n")
-            self._show(line)
-        except Exception:
-            pass  # a full disk or a closed panel is no reason to stop trading
+        for say in (self._write, self._show):
+            try:
+                say(line)
+            except Exception:
+                pass  # a closed panel is no reason to stop trading
 
     def _stamp(self):
         return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(self._now()))
 
     def _write(self, line):
-        with io.open(self._path, "a", encoding="utf-8", errors="replace") as file:
-            file.write(line)
-            is_long = file.tell() > LOG_BYTES_MAX
-        if is_long:
-            os.replace(self._path, self._path + ".1")
+        self._file.write(line + "\n")
 
     def _show(self, line):
         now = time.monotonic()

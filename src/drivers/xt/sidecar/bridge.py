@@ -31,6 +31,7 @@ from library import find_xtquant  # noqa: E402
 from quotes import Quotes  # noqa: E402
 from server import Limits, Server  # noqa: E402
 from trader import Trader  # noqa: E402
+from turned import TurnedFile  # noqa: E402
 
 EXIT_WRONG, EXIT_WEDGED, EXIT_HELD = 2, 75, 76
 # The interpreter changes threads so often at least: an answer must not wait 5 ms for its turn.
@@ -54,8 +55,7 @@ class LogFile(io.TextIOBase):
     """Standard error of a sidecar that was started by hand, where there may be no console at all."""
 
     def __init__(self, path):
-        self._path = path
-        self._file = open(path, "a", encoding="utf-8", errors="replace")
+        self._file = TurnedFile(path, LOG_BYTES_MAX)
         self._is_new_line = True
 
     def write(self, text):
@@ -63,13 +63,6 @@ class LogFile(io.TextIOBase):
         self._file.write(stamp + text)
         self._is_new_line = text.endswith("\n")
         return len(text)
-
-    def flush(self):
-        self._file.flush()
-        if self._file.tell() > LOG_BYTES_MAX:
-            self._file.close()
-            os.replace(self._path, self._path + ".1")
-            self._file = open(self._path, "a", encoding="utf-8", errors="replace")
 
 
 def own_output():

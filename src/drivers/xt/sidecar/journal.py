@@ -63,7 +63,7 @@ class Journal(object):
         for day in reversed(days[:-2]):  # an earlier version did not say on each day how far its numbers had come
             self.seq = self.seq or max([0] + [_seq_of(record) for record in self._records(day)])
         for day in days[:-DAYS_KEPT]:
-            os.remove(self._path(day))
+            _remove(self._path(day))
         self._day = self._file_day = exchange_day(now())
         self._file = self._begin(self._day)
 
@@ -307,6 +307,13 @@ class Journal(object):
 
     def _path(self, day):
         return os.path.join(self._folder, day + SUFFIX)
+
+
+def _remove(path):
+    try:
+        os.remove(path)
+    except OSError:
+        pass  # open in somebody's editor; the next start removes it
 
 
 def _seq_of(record):

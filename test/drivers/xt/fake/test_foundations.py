@@ -12,8 +12,9 @@ import journal
 import lanes
 import library
 import server
+import turned
 import wire
-from sidecar_case import DAY_S, OWN, silent
+from sidecar_case import DAY_S, OWN, Thing, silent
 
 
 class WireTest(unittest.TestCase):
@@ -40,7 +41,7 @@ class WireTest(unittest.TestCase):
             wire.pack(object())
 
 
-def no_space(*_):
+def no_space(*_, **__):
     raise OSError(errno.ENOSPC, "no space left")
 
 
@@ -136,6 +137,17 @@ class JournalTest(unittest.TestCase):
                 self.now += DAY_S
                 book = self.open()
             self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], seq + 1, days)
+
+    def test_an_old_file_that_somebody_has_open_is_no_obstacle(self):
+        for day in range(1, 12):
+            open(os.path.join(self.folder, "2025-01-%02d.jsonl" % day), "wb").close()
+        remove, os.remove = os.remove, no_space
+        try:
+            self.open()
+        finally:
+            os.remove = remove
+        self.assertEqual(len(self.book._days()), 12)
+        self.assertLess(len(self.open()._days()), 12)
 
     def test_numbers_go_on_where_an_earlier_version_left_days_without_any(self):
         with open(os.path.join(self.folder, "2025-08-01.jsonl"), "wb") as file:
@@ -308,6 +320,54 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((first["id"], first["ok"], first["e"]["code"]), (1, False, "FAILED"))
         self.assertRegex(first["e"]["text"], "4096")
         self.assertEqual((second["id"], second["r"]), (2, {"rows": ["x"]}))
+
+
+class LogTest(unittest.TestCase):
+    """Of a sidecar that was started by hand. Windows moves no file that an editor holds."""
+
+    def setUp(self):
+        self.path = os.path.join(tempfile.mkdtemp(), "sidecar.log")
+        self.log = turned.TurnedFile(self.path, 40)
+
+    def tearDown(self):
+        turned.os = os
+
+    def text(self, path):
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def test_it_is_turned_when_it_is_long(self):
+        for line in ("first line of the log\n", "second line of the log\n", "third\n"):
+            self.log.write(line)
+        self.assertEqual(self.text(self.path), "third\n")
+        self.assertEqual(self.text(self.path + ".1"), "first line of the log\nsecond line of the log\n")
+
+    def test_one_that_cannot_be_turned_goes_on_and_is_turned_when_it_is_free(self):
+        def held(*_):
+            raise OSError(errno.EACCES, "used by another process")
+
+        turned.os = Thing(path=os.path, replace=held)
+        for number in range(4):
+            self.log.write("line %d, which is long\n" % number)
+        self.assertEqual(len(self.text(self.path).splitlines()), 4)
+        for _ in range(40):
+            self.log.write("one more line of the log\n")
+        self.assertLess(os.path.getsize(self.path), 40 * (turned.HELD_TIMES_MAX + 1), "not for ever")
+        turned.os = os
+        self.log.write("last\n")
+        self.log.write("next\n")
+        self.assertEqual(self.text(self.path), "next\n")
+        self.assertRegex(self.text(self.path + ".1"), "^line 0")
+
+    def test_what_cannot_be_written_is_lost_and_nothing_fails(self):
+        self.log.write("first\n")
+        turned.open = no_space
+        try:
+            self.log.write("second\n")
+        finally:
+            del turned.open
+        self.log.write("third\n")
+        self.assertEqual(self.text(self.path), "first\nthird\n")
 
 
 class FolderTest(unittest.TestCase):
