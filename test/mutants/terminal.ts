@@ -67,4 +67,26 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '            pass',
     test: SIDECAR,
   },
+  {
+    id: 'last-row-of-a-stock',
+    cost: 'of a stock on two shareholder’s numbers one part is guarded, or none when the other was sold',
+    file: 'src/drivers/terminal/holdings.ts',
+    text: 'same.reduce(sum)',
+    becomes: 'same.reduce((_, last) => last)',
+    test: [
+      'test/drivers/terminal/holdings.test.ts',
+      'F608 rows of one stock add up, at the cost of them all',
+    ],
+  },
+  {
+    id: 'part-of-a-holding-is-all-of-it',
+    cost: 'the part of a stock that was sold on one shareholder’s number ends the holding, and its stop with it',
+    file: 'src/drivers/terminal/driver.ts',
+    text: 'if (this.#split.has(position.code))',
+    becomes: 'if (this.#split.has(position.code) && position.quantity > 1e9)',
+    test: [
+      'test/drivers/terminal/holdings.test.ts',
+      'F608 a push of one of the rows of a stock is no news of all of them',
+    ],
+  },
 ]

@@ -1,4 +1,10 @@
-import { type BrokerOrder, movesShares, type NewOrder } from '../../domain/order.ts'
+import type { StockCode } from '../../domain/instrument.ts'
+import {
+  type BrokerOrder,
+  type BrokerPosition,
+  movesShares,
+  type NewOrder,
+} from '../../domain/order.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import type { Driver } from '../../ports/driver.port.ts'
 import type {
@@ -18,6 +24,7 @@ import type {
   SidecarEvent,
   WireReport,
 } from './frames.ts'
+import { holdingsOf } from './holdings.ts'
 import type { SidecarLog } from './launched.ts'
 import {
   assetOf,
@@ -87,6 +94,8 @@ export class TerminalDriver implements Driver {
   #held: DriverEvent[] = []
   /** Submits whose number is not known yet, by client order id. */
   readonly #unnumbered = new Map<string, number>()
+  /** Stocks of which the last list had more than one row. */
+  #split: ReadonlySet<StockCode> = new Set()
 
   constructor(options: TerminalDriverOptions) {
     this.#options = options
@@ -205,7 +214,7 @@ export class TerminalDriver implements Driver {
       case 'asset':
         return { what, rows: [assetOf((rows as readonly [AssetRow])[0])] }
       case 'positions':
-        return { what, rows: this.#sound(rows as readonly PositionRow[], positionOf, leftOut) }
+        return { what, rows: this.#holdings(rows as readonly PositionRow[], leftOut) }
       case 'orders': {
         const moving = (rows as readonly OrderRow[]).filter(movesShares)
         const found = this.#sound(moving, (row) => orderOf(row, nowMs), leftOut)
@@ -216,6 +225,16 @@ export class TerminalDriver implements Driver {
         return { what, rows: this.#sound(moving, (row) => dealOf(row, nowMs), leftOut) }
       }
     }
+  }
+
+  #holdings(rows: readonly PositionRow[], leftOut: string[]): readonly BrokerPosition[] {
+    const { holdings, split } = holdingsOf(this.#sound(rows, positionOf, leftOut))
+    const news = [...split].filter((code) => !this.#split.has(code))
+    if (news.length > 0) {
+      this.#options.log.warn({ codes: news }, 'stocks listed more than once: their rows add up')
+    }
+    this.#split = split
+    return holdings
   }
 
   /** Rows that can be read; the log names the others, and `leftOut` those that are missed. */
@@ -287,6 +306,9 @@ export class TerminalDriver implements Driver {
     }
     const position = positionOf(event.row)
     if (position === undefined) return this.#leaveOut(event.row)
+    if (this.#split.has(position.code)) {
+      return this.#deliver({ kind: 'pushLeftOut', text: nameOf(event.row) })
+    }
     this.#deliver({ kind: 'positionPushed', position })
   }
 
