@@ -80,7 +80,8 @@ export class SidecarClient {
   readonly #calls = new Map<number, (answered: Answered) => void>()
   readonly #live = Promise.withResolvers<void>()
   readonly #nonce = randomBytes(16).toString('hex')
-  readonly #timers: NodeJS.Timeout[] = []
+  #late: NodeJS.Timeout | undefined
+  #beats: NodeJS.Timeout | undefined
   #greetedWith = ''
   #welcome: Welcome | undefined
   #nextId = 1
@@ -99,11 +100,8 @@ export class SidecarClient {
       },
       closed: (reason) => this.#end(reason),
     })
-    const late = () => {
-      if (!this.#isLive) this.#end(`no greeting within ${limits.handshakeTimeoutMs} ms`)
-    }
-    this.#timers.push(setTimeout(late, limits.handshakeTimeoutMs))
-    this.#timers.push(setInterval(() => this.#beat(), limits.beatMs))
+    this.#waitOn()
+    this.#beats = setInterval(() => this.#beat(), limits.beatMs)
   }
 
   /** Of the handshake. */
@@ -153,10 +151,12 @@ export class SidecarClient {
     switch (message.t) {
       case 'live':
         this.#isLive = true
+        clearTimeout(this.#late)
         return this.#live.resolve()
       case 'answer':
         return this.#answered(message)
       case 'event':
+        if (!this.#isLive) this.#waitOn()
         return this.#options.onEvent?.(message.e)
       case 'ticks':
         return this.#options.onTicks?.(message.c, message.d)
@@ -203,20 +203,33 @@ export class SidecarClient {
     resolve?.(message.ok ? ok(message.r) : err({ code: message.e.code, message: message.e.text }))
   }
 
+  /** For the greeting, and then for the next of the events that were missed: there may be many. */
+  #waitOn(): void {
+    const { handshakeTimeoutMs } = this.#options.limits
+    clearTimeout(this.#late)
+    this.#late = setTimeout(() => {
+      const isMet = this.#welcome !== undefined
+      const what = isMet ? 'it told nothing more of what was missed' : 'no greeting'
+      this.#end(`${what} within ${handshakeTimeoutMs} ms`)
+    }, handshakeTimeoutMs)
+  }
+
   #beat(): void {
     const { beatMs, beatsMissedMax } = this.#options.limits
     const silenceMs = performance.now() - this.#line.heardMs
     if (silenceMs > beatMs * beatsMissedMax) {
       return this.#end(`the sidecar was silent for ${Math.round(silenceMs)} ms`)
     }
-    if (this.#isLive) this.#send({ t: 'beat', at: atMs() })
+    // Also while it tells what was missed: it gives up who is silent.
+    if (this.#welcome !== undefined) this.#send({ t: 'beat', at: atMs() })
   }
 
   #end(reason: string, error = new Error(`sidecar: ${reason}`)): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#ended = error
-    for (const timer of this.#timers) clearTimeout(timer)
+    clearTimeout(this.#late)
+    clearInterval(this.#beats)
     this.#line.close()
     for (const resolve of this.#calls.values()) resolve(err({ code: 'GONE', message: reason }))
     this.#calls.clear()

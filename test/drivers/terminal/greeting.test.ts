@@ -1,8 +1,9 @@
 import { createServer } from 'node:net'
+import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { FrameReader, frame } from '../../../src/cluster/frames.ts'
 import { fileLine } from '../../../src/drivers/terminal/file-line.ts'
-import type { OpenLine } from '../../../src/drivers/terminal/line.ts'
+import type { LineEnd, OpenLine } from '../../../src/drivers/terminal/line.ts'
 import { attachSidecar, type SidecarOptions } from '../../../src/drivers/terminal/sidecar-client.ts'
 import { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
 import { socketLine } from '../../../src/drivers/terminal/socket-line.ts'
@@ -137,6 +138,41 @@ for (const [way, over] of Object.entries(WAYS)) {
     await close()
   })
 }
+
+t.test('F609 what was missed may take longer than a greeting, while it is told', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const seqs: unknown[] = []
+  const attach = () => {
+    const told: LineEnd[] = []
+    const line: OpenLine = (end) => {
+      told.push(end)
+      const send = (message: object) => {
+        const isHello = Reflect.get(message, 't') === 'hello'
+        if (isHello) end.message(welcomeTo(message as Message, NONCE))
+      }
+      return { heardMs: performance.now(), send, close: () => undefined }
+    }
+    const limits = { ...LIMITS, handshakeTimeoutMs: 5_000 }
+    const onEvent = (event: object) => void seqs.push(Reflect.get(event, 'seq'))
+    const client = attachSidecar({ line, token: TOKEN, epoch: 3, limits, onEvent, onClose() {} })
+    const say = (message: object) => told[0]?.message(message)
+    say(greeting(NONCE))
+    for (const seq of [1, 2, 3]) {
+      mock.timers.tick(4_000)
+      say({ t: 'event', e: { kind: 'placed', seq } })
+    }
+    return { client, say }
+  }
+  const { client, say } = attach()
+  say({ t: 'live' })
+  const live = await client
+  t.strictSame(seqs, [1, 2, 3])
+  live.close()
+  const stuck = attach()
+  mock.timers.tick(5_000)
+  await t.rejects(stuck.client, { message: /told nothing more of what was missed within 5000 ms/ })
+})
 
 t.test('F220 a sidecar that ends in its greeting is looked for again', async (t) => {
   let isEnding = true

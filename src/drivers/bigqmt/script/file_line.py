@@ -123,6 +123,10 @@ class FileLine(object):
         if len(self._out) > limit("files_max"):
             raise LineLost("its files cannot be written")
 
+    def room(self, wanted):
+        """How many messages of those that can wait it takes now: as many as are read, and room is left for answers."""
+        return max(0, min(wanted, limit("files_max") // 2 - len(self._out) - len(self._unread())))
+
     def flush(self):
         """What the disk takes now; a file that somebody holds is tried again at the next tick."""
         if self._out and len(self._unread()) >= limit("files_max"):

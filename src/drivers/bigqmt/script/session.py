@@ -126,7 +126,7 @@ class Session(object):
     def _tell_missed(self, now_ms):
         if self._is_live or not self._is_met:
             return
-        count = max(REPLAYED_MIN, limit("calls_per_tick") * REPLAYED_MIN)
+        count = self._line.room(max(REPLAYED_MIN, limit("calls_per_tick") * REPLAYED_MIN))
         while self._missed and count > 0:
             self._send({"t": "event", "e": self._missed.popleft()}, now_ms)
             count -= 1

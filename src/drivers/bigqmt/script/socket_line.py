@@ -87,6 +87,10 @@ class SocketLine(object):
         if self._out_bytes > limit("outbox_bytes_max"):
             raise LineLost("it does not read what it is sent")
 
+    def room(self, wanted):
+        """How many messages of those that can wait it takes now."""
+        return wanted if self._out_bytes < limit("outbox_bytes_max") // 2 else 0
+
     def flush(self):
         """As much as the system takes now."""
         while self._out:

@@ -82,6 +82,34 @@ class FileLineTest(ScriptCase):
         with self.assertRaises(self.names["WireError"]):
             self.names["frame"]({"text": "x" * 4096}, self.names["limit"]("frame_bytes_max"))
 
+    def taken(self):
+        """What the other side reads, and deletes."""
+        messages = []
+        for name in sorted(os.listdir(self.outbox)):
+            with io.open(os.path.join(self.outbox, name)) as file:
+                messages.append(json.load(file))
+            os.remove(os.path.join(self.outbox, name))
+        return messages
+
+    def test_whoever_has_missed_much_is_told_as_fast_as_it_reads(self):
+        self.names["SETTINGS"]["limits"] = {"files_max": 8}
+        missed = [{"kind": "deal", "seq": number} for number in range(40)]
+        self.put(1, {"t": "open"})
+        self.put(2, {"t": "hello", "nonce": "n"})
+        session = self.names["Session"](
+            self.door.knock(), lambda met, hello, _: met.welcome("trade", hello, {}, missed, "t", 0), 0
+        )
+        session.pump(0)
+        for _ in range(3):
+            session.pump(0)  # nobody reads meanwhile
+        self.assertEqual(len(os.listdir(self.outbox)), 4, "and there is room for answers")
+        heard = []
+        while not session.is_closed and {"t": "live"} not in heard:
+            heard += self.taken()
+            session.pump(0)
+        self.assertEqual(session.reason, "")
+        self.assertEqual([message["e"] for message in heard if message["t"] == "event"], missed)
+
     def test_the_heartbeat_shows_life(self):
         seen = []
         for _ in range(2):
