@@ -41,6 +41,19 @@ def put_text(folder, name, text):
     os.replace(aside, os.path.join(folder, name + ".json"))
 
 
+def names_in(folder):
+    """Of its files. One that somebody has deleted is made again."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        pass
+    try:
+        os.makedirs(folder)
+    except OSError:
+        pass  # somebody else did, or it is tried again at the next look
+    return []
+
+
 def drop_file(path):
     """True when it is gone."""
     try:
@@ -140,7 +153,7 @@ class FileLine(object):
             self._next_out += 1
 
     def _unread(self):
-        return [name for name in os.listdir(self._outbox) if name.startswith(self.name)]
+        return [name for name in names_in(self._outbox) if name.startswith(self.name)]
 
     def close(self, text):
         """Says so, and leaves nothing that could be carried out later."""
@@ -152,7 +165,7 @@ class FileLine(object):
             put_file(self._outbox, "%s-%08d" % (self.name, LAST), {"t": "close", "text": text})
         except OSError:
             pass
-        for name in os.listdir(self._inbox):
+        for name in names_in(self._inbox):
             if name.startswith(self.name):
                 drop_file(os.path.join(self._inbox, name))
 
@@ -176,13 +189,13 @@ class FileDoor(object):
         for path in (self._inbox, self._outbox):
             if not os.path.isdir(path):
                 os.makedirs(path)
-        for name in os.listdir(self._outbox):
+        for name in names_in(self._outbox):
             drop_file(os.path.join(self._outbox, name))
 
     def knock(self):
         """A session that somebody opened, at most one. What never opened here is deleted unread."""
         firsts, others = set(), set()
-        for name in os.listdir(self._inbox):
+        for name in names_in(self._inbox):
             found = NAME.match(name)
             if found is None or found.group(1) in self._known:
                 continue
@@ -211,7 +224,7 @@ class FileDoor(object):
         return line
 
     def _sweep(self, session):
-        for name in os.listdir(self._inbox):
+        for name in names_in(self._inbox):
             if name.startswith(session):
                 drop_file(os.path.join(self._inbox, name))
 

@@ -4,6 +4,7 @@ import builtins
 import io
 import json
 import os
+import shutil
 import tempfile
 import threading
 
@@ -109,6 +110,21 @@ class FileLineTest(ScriptCase):
             session.pump(0)
         self.assertEqual(session.reason, "")
         self.assertEqual([message["e"] for message in heard if message["t"] == "event"], missed)
+
+    def test_folders_that_somebody_deletes_are_made_again(self):
+        self.put(1, {"t": "open"})
+        line = self.door.knock()
+        shutil.rmtree(os.path.join(self.folder, "files"))
+        self.assertIsNone(self.door.knock())
+        self.door.beat({})
+        self.assertEqual(line.read(4096), [])
+        line.write({"n": 1})
+        line.flush()
+        self.assertEqual([message["n"] for message in self.taken()], [1])
+        self.put(1, {"t": "open"}, "t" + "1" * 16)
+        self.assertIsNotNone(self.door.knock(), "and who comes is served")
+        shutil.rmtree(os.path.join(self.folder, "files"))
+        line.close("left")
 
     def test_the_heartbeat_shows_life(self):
         seen = []
