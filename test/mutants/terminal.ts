@@ -89,4 +89,20 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
       'F608 a push of one of the rows of a stock is no news of all of them',
     ],
   },
+  {
+    id: 'alike-orders-share-a-name',
+    cost: 'of two orders of ours without a number the fills of both are booked on one, and the other is in doubt for ever',
+    file: 'src/drivers/bigqmt/script/orders.py',
+    text: 'stand_in_name(row, own)',
+    becomes: 'stand_in_name(row)',
+    test: SCRIPT,
+  },
+  {
+    id: 'none-is-a-number',
+    cost: 'orders whose number is the word None are taken for one and the same',
+    file: 'src/drivers/xt/sidecar/names.py',
+    text: 'found in NO_NUMBER or not found',
+    becomes: 'not found',
+    test: SCRIPT,
+  },
 ]

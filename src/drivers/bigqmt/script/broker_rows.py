@@ -2,7 +2,7 @@
 
 from clocks import shanghai_ms
 from fields import code_of, needed, number_of, text_of, whole_of
-from fills import fill_number
+from names import counter_number
 
 BUY, SELL = 23, 24
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
@@ -66,7 +66,7 @@ def order_row(thing):
 
 def deal_row(thing):
     return {
-        "deal_id": fill_number(text_of(thing, "m_strTradeID")),
+        "deal_id": counter_number(text_of(thing, "m_strTradeID")),
         "code": code_of(thing),
         "order_type": side_of(thing),
         "quantity": int(needed(thing, "m_nVolume")),
@@ -104,11 +104,11 @@ def remark_of(thing):
 
 def number_text(thing):
     """The number of an order at the counter; empty until it has one."""
-    found = text_of(thing, "m_strOrderSysID")
-    return "" if found in ("0", "-1") else found
+    return counter_number(text_of(thing, "m_strOrderSysID"))
 
 
-def stand_in_name(row):
-    """Names an order that has no number, the same from list to list."""
+def stand_in_name(row, own=""):
+    """Names an order that has no number, the same from list to list; one of ours by our id, as another may be like it."""
     parts = (row["code"], row["order_type"], row["time"], row["quantity"], row["price"])
-    return "row:%s:%s:%s:%s:%s" % parts
+    name = "row:%s:%s:%s:%s:%s" % parts
+    return "%s:%s" % (name, own) if own else name

@@ -135,7 +135,7 @@ class Orders(object):
         since = self._unnumbered.setdefault(own, self._awake.ms)
         if self._awake.ms - since < self._settle_ms:
             return ""
-        self._placed(own, stand_in_name(row))
+        self._placed(own, stand_in_name(row, own))
         return self._journal.order(own)["order_id"]
 
     def dealt(self, own, number):

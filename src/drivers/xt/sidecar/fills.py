@@ -3,12 +3,6 @@
 from names import ROW
 
 
-def fill_number(text):
-    """Empty for what stands for none."""
-    found = text.strip()
-    return "" if found in ("-1", "None") or not found.strip("0") else found
-
-
 def fill_name(row, order):
     """The same from list to list, so `order` must be a name that its order keeps."""
     return "%s%s:%s:%s:%s" % (ROW, order, row["time"], row["quantity"], row["price"])

@@ -6,11 +6,19 @@ whatever the terminal shows of it later.
 """
 
 SYSID, ROW = "sysid:", "row:"
+# Beside nothing and zeros.
+NO_NUMBER = ("-1", "None", "null", "NULL")
 
 
 def is_made(name):
     """Of our own making; every other name is the terminal's number."""
     return name.startswith((SYSID, ROW))
+
+
+def counter_number(text):
+    """What the counter numbers an order or a fill with; empty for what stands for none."""
+    found = text.strip()
+    return "" if found in NO_NUMBER or not found.strip("0") else found
 
 
 def full_code(code):

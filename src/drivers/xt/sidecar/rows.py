@@ -7,8 +7,7 @@ out and named, because a holding without its shares would be taken for one that 
 
 import re
 
-from fills import fill_number
-from names import full_code
+from names import counter_number, full_code
 
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
 TERMINAL = (53, 54, 56, 57)
@@ -64,8 +63,7 @@ def order_number(value):
 
 def sysid_of(thing):
     """The number that the counter gave an order; empty until it has, when some terminals show zeros."""
-    found = text(of(thing, "order_sysid")).strip()
-    return "" if found == "-1" or not found.strip("0") else found
+    return counter_number(text(of(thing, "order_sysid")))
 
 
 def time_ms(value):
@@ -197,7 +195,7 @@ def order(thing, book):
 
 def deal(thing, book):
     row = {
-        "deal_id": fill_number(text(need(thing, "traded_id"))),
+        "deal_id": counter_number(text(need(thing, "traded_id"))),
         "code": text(need(thing, "stock_code")),
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "traded_volume")),

@@ -181,6 +181,20 @@ class OrderTest(ScriptCase):
             self.assertEqual(life.cancel({"order_id": name}), {})
         self.assertEqual(self.canceled, ["77", "77"])
 
+    def test_two_that_are_alike_and_get_no_number_have_names_of_their_own(self):
+        trade = self.trade()
+        for own in (OWN, OTHER):
+            trade.submit(dict(ORDER, client_order_id=own))
+        self.lists["order"] = [
+            order_thing(m_strOrderSysID=number, m_strRemark=own[-20:]) for own, number in ((OWN, "None"), (OTHER, "0000"))
+        ]
+        self.assertEqual(trade.query({"what": "orders"})["rows"], [], "what stands for no number is none")
+        self.pass_ms(60000)
+        rows = trade.query({"what": "orders"})["rows"]
+        self.assertEqual([row["client_order_id"] for row in rows], [OWN, OTHER])
+        self.assertEqual([row["order_id"][:4] for row in rows], ["row:", "row:"])
+        self.assertNotEqual(rows[0]["order_id"], rows[1]["order_id"])
+
     def test_one_that_is_listed_without_a_number_and_then_no_more_is_waited_for_as_one_without_a_row(self):
         trade = self.trade()
         trade.submit(ORDER)

@@ -129,6 +129,11 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(answer["rows"], [1])
         self.assertRegex(answer["left_out"][0], "ZeroDivisionError")
 
+    def test_what_stands_for_no_number_of_the_counter_is_none(self):
+        for odd in ("", " ", "0", "000000", "-1", "None", None):
+            self.assertEqual(rows.sysid_of(Thing(order_sysid=odd)), "", odd)
+        self.assertEqual(rows.sysid_of(Thing(order_sysid=" 0012 ")), "0012")
+
     def test_bare_codes_have_a_market(self):
         for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
             self.assertEqual(names.full_code(code[:6]), code)
