@@ -264,7 +264,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'no-number-is-a-refusal',
     cost: 'an order that the terminal took, and answered without a number, is placed again',
     file: 'src/drivers/xt/sidecar/trader.py',
-    text: 'elif rows.whole(order_id) >= 0:',
+    text: 'elif rows.whole(order_id) != REFUSED:',
     becomes: 'elif rows.whole(order_id) > 0:',
     test: [
       'test/drivers/xt/refusals.test.ts',

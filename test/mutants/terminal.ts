@@ -105,4 +105,12 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'not found',
     test: SCRIPT,
   },
+  {
+    id: 'any-negative-number-is-a-refusal',
+    cost: 'an order whose number is negative in 32 bits is called refused, and sent once more',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: 'elif rows.whole(order_id) != REFUSED:',
+    becomes: 'elif rows.whole(order_id) >= 0:',
+    test: SIDECAR,
+  },
 ]

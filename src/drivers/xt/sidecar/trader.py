@@ -30,6 +30,8 @@ NO_SYSID_CANCEL = "该委托只有柜台合同编号，而此版本接口库不�
 # As the library counts markets in this one call.
 MARKET_NUMBERS = {"SH": 0, "SZ": 1, "BJ": 70}
 ACCOUNT_OK = 0
+# As the number of a request, or of an order.
+REFUSED = -1
 # Told as they come and never again: they say how things stand, and that is asked anew.
 STATE_KINDS = ("disconnected", "account_status", "asset", "position")
 
@@ -88,9 +90,9 @@ class Trader:
             wanted["strategy"][:STRATEGY_CHARS_MAX],
             remark_key(own),
         )
-        if request is None:
+        if request is None or REFUSED != int(request) < 0:
             return self._journal.order(own)  # neither a number nor a refusal: nobody knows
-        if int(request) < 0:
+        if int(request) == REFUSED:
             text = "交易客户端未接受委托 (order_stock_async returned %s)" % request
             self._journal.refused(own, text)
             self._heard_of(own)
@@ -153,16 +155,17 @@ class Trader:
         self._settle(own, thing)
 
     def _settle(self, own, thing):
-        """Only a number below 0 is a refusal. With none that can be read it has left the library, and nobody knows."""
+        """Only -1 is a refusal, and what comes with words for it. Else, with no number that can be read, it has left
+        the library, and nobody knows: in 32 bits a long number is negative."""
         order_id = rows.of(thing, "order_id")
         text = rows.text(rows.of(thing, "error_msg"))
         if rows.order_number(order_id):
             self._placed(own, rows.order_number(order_id))
-        elif rows.whole(order_id) >= 0:
-            self._heard_of(own)
-            self._log("warning", "answered without a number, fate unknown: %s %s" % (own, text))
-        elif text:
+        elif rows.whole(order_id) < 0 and text:
             self._refused(own, text)
+        elif rows.whole(order_id) != REFUSED:
+            self._heard_of(own)
+            self._log("warning", "answered without a number, fate unknown: %s %s %s" % (own, order_id, text))
         else:
             self._await_reason(own, rows.whole(rows.of(thing, "seq")))
 

@@ -145,6 +145,7 @@ class TraderTest(unittest.TestCase):
     def setUp(self):
         self.lists = {"orders": [], "trades": []}
         self.told = []
+        self.request = 5
         self.book = journal.Journal(os.path.join(tempfile.mkdtemp(), "journal"), lambda: 1754875800.0)
         self.trader = trader.Trader(self.book, self.told.append, self.record, None, lambda: 0, silent)
         connection = self.trader._connection
@@ -153,7 +154,7 @@ class TraderTest(unittest.TestCase):
             query_stock_trades=lambda account: self.lists["trades"],
             query_stock_orders=lambda account: self.lists["orders"],
             query_stock_asset=lambda account: Thing(cash=1.0, frozen_cash=0.0),
-            order_stock_async=lambda *given: 5,
+            order_stock_async=lambda *given: self.request,
         ), None)
 
     def tearDown(self):
@@ -165,9 +166,9 @@ class TraderTest(unittest.TestCase):
     def kinds(self):
         return [event["kind"] for event in self.told]
 
-    def submit(self):
+    def submit(self, own=OWN):
         return self.trader.submit({
-            "client_order_id": OWN, "code": "600036.SH", "order_type": 24, "quantity": 400, "price_type": 11,
+            "client_order_id": own, "code": "600036.SH", "order_type": 24, "quantity": 400, "price_type": 11,
             "price": 360000, "strategy": "grid",
         })
 
@@ -188,6 +189,21 @@ class TraderTest(unittest.TestCase):
             self.trader._turn(0, "deal", self.fill())
         self.assertEqual(self.kinds(), ["placed", "deal", "left_out", "deal", "left_out"], "only the list can tell")
         self.assertEqual([self.told[at]["row"]["deal_id"] for at in (1, 3)], [first, first])
+
+    def test_only_minus_one_is_a_refusal_and_another_negative_number_says_nothing(self):
+        self.submit()
+        self.trader._settle(OWN, Thing(order_id=-1193373538, error_msg=""))  # 3101593758 in 32 bits
+        self.assertEqual((self.book.order(OWN)["state"], self.trader._refusals.is_waiting(OWN)), ("unknown", False))
+        self.assertEqual(self.trader.barrier({}), {}, "it has left the library: the lists tell")
+        self.trader._settle(OWN, Thing(order_id=-1, error_msg=""))
+        self.assertEqual(self.trader._refusals.is_waiting(OWN), True)
+
+    def test_a_request_with_a_negative_number_may_have_left(self):
+        for number, state in ((-7, "unknown"), (-1, "rejected")):
+            own = "%s%d" % (OWN[:-1], -number)
+            self.request = number
+            answer = self.submit(own)
+            self.assertEqual((answer["state"], answer.get("is_sent")), (state, None), number)
 
     def test_a_fill_with_no_number_at_all_of_an_order_of_ours_waits_for_a_name_that_stays(self):
         self.submit()
