@@ -22,7 +22,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
   {
     id: 'half-a-line-stays',
     cost: 'what a full disk took half of spoils the next record, and an order that was sent is not known after a restart',
-    file: 'src/drivers/xt/sidecar/journal.py',
+    file: 'src/drivers/xt/sidecar/day_files.py',
     text: '            file.truncate(end)\n',
     becomes: '            pass\n',
     test: SIDECAR,
@@ -111,6 +111,14 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     file: 'src/drivers/xt/sidecar/trader.py',
     text: 'elif rows.whole(order_id) != REFUSED:',
     becomes: 'elif rows.whole(order_id) >= 0:',
+    test: SIDECAR,
+  },
+  {
+    id: 'calendar-makes-orders-new',
+    cost: 'a clock that jumps over days has the same order sent a second time',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: 'if known is None and client_order_id in self._intended:',
+    becomes: 'if False:',
     test: SIDECAR,
   },
 ]

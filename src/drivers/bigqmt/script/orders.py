@@ -1,13 +1,10 @@
 """Orders by passorder, which answers nothing: each is handed over once and unconfirmed until it is seen."""
 
-import collections
-
 from broker_rows import BUY, ENDED, SELL, number_text, order_row, remark_of, stand_in_name
 from clocks import shanghai_hour, wall_ms
 from faults import CallError
 from fields import Unreadable, as_text
 from journal import UNWRITTEN, remark_key
-from settings import limit
 
 PRICE_UNITS = 10000.0
 STRATEGY_CHARS_MAX = 20
@@ -30,7 +27,6 @@ class Orders(object):
         self._log = log
         self._unheard = {}  # our ids of orders that were handed over, and when: not a trace of them yet
         self._unnumbered = {}  # those that are listed without a number, since when
-        self._handed = collections.OrderedDict()  # ids of this life: the journal forgets those of past days
         self._names = {}  # numbers of orders that got a name of ours before they got them
         for own in journal.unknown():
             self._unheard[own] = (journal.asked_ms(own), awake.ms)
@@ -38,9 +34,7 @@ class Orders(object):
     def submit(self, wanted):
         """Hands an order over once. A repeated id is answered with what became of the first."""
         own = wanted["client_order_id"]
-        earlier = self._journal.order(own)
-        if earlier is None and own in self._handed:
-            earlier = {"state": "unknown", "order_id": "", "text": ""}
+        earlier = self._journal.earlier(own)
         if earlier is not None:
             return earlier
         operation = self._operation(wanted["order_type"])
@@ -50,7 +44,6 @@ class Orders(object):
             self._journal.intend(own, wanted)
         except OSError as error:
             raise CallError("NOT_STARTED", UNWRITTEN % error)
-        self._remember(own)
         self._unheard[own] = (now, self._awake.ms)
         order = {
             "code": wanted["code"],
@@ -68,11 +61,6 @@ class Orders(object):
             return self._journal.order(own)
         self._journal.sent(own, 0)
         return dict(self._journal.order(own), is_sent=True)
-
-    def _remember(self, own):
-        self._handed[own] = True
-        if len(self._handed) > limit("orders_known_max"):
-            self._handed.popitem(last=False)
 
     def _operation(self, order_type):
         kind = OPERATIONS.get(self._terminal.account_type.upper(), {})

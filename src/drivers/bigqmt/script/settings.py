@@ -23,7 +23,6 @@ LIMITS = {
     "retry_ms": 2000,
     "events_waiting_max": 10000,
     "deals_known_max": 50000,
-    "orders_known_max": 50000,
     "codes_max": 5000,
     "renew_ms": 10000,
 }

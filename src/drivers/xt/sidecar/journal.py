@@ -10,12 +10,13 @@ import json
 import os
 import threading
 import time
-import uuid
 
+from day_files import add_record, end_torn_line, identity_in, number_in, remove_if_free
 from names import Names, full_code, is_made
 
 DAYS_KEPT = 7
 EVENTS_KEPT = 50000
+IDS_KEPT = 50000
 SHANGHAI_S = 8 * 3600
 DAY_S = 24 * 3600
 SUFFIX = ".jsonl"
@@ -26,6 +27,7 @@ def exchange_day(now):
     return time.strftime("%Y-%m-%d", time.gmtime(now + SHANGHAI_S))
 
 
+UNKNOWN = {"state": "unknown", "order_id": "", "text": ""}
 # Of an order that `intend` could not write down.
 UNWRITTEN = "日志无法写入，委托未发出：%s (it could not be written down, and was not sent)"
 
@@ -46,11 +48,12 @@ class Journal(object):
         self._now = now
         self._hold = _hold(os.path.join(folder, "lock"))
         self._lock = threading.RLock()
-        self.identity = _identity(os.path.join(folder, "identity"))
-        self.epoch = _number(os.path.join(folder, "epoch"))
+        self.identity = identity_in(os.path.join(folder, "identity"))
+        self.epoch = number_in(os.path.join(folder, "epoch"))
         self.seq = 0
         self._events = collections.deque(maxlen=EVENTS_KEPT)
         self._orders = {}
+        self._intended = collections.OrderedDict()  # ids of this life, also of days that are forgotten
         self._numbers = {}
         self._names = Names()
         self._remarks = {}
@@ -63,7 +66,7 @@ class Journal(object):
         for day in reversed(days[:-2]):  # an earlier version did not say on each day how far its numbers had come
             self.seq = self.seq or max([0] + [_seq_of(record) for record in self._records(day)])
         for day in days[:-DAYS_KEPT]:
-            _remove(self._path(day))
+            remove_if_free(self._path(day))
         self._day = self._file_day = exchange_day(now())
         self._file = self._begin(self._day)
 
@@ -84,6 +87,14 @@ class Journal(object):
         """`{state, order_id, text}` of an order that was asked before, or None."""
         with self._lock:
             return self._orders.get(client_order_id)
+
+    def earlier(self, client_order_id):
+        """What became of an order that was asked before; None for a new one. A calendar that jumps makes none new."""
+        with self._lock:
+            known = self._orders.get(client_order_id)
+            if known is None and client_order_id in self._intended:
+                return dict(UNKNOWN)
+            return known
 
     def intend(self, client_order_id, fields):
         """Before the call. State `unknown` until something better is known. Raises OSError: then it must not be sent."""
@@ -202,7 +213,7 @@ class Journal(object):
             file = self._begin(self._day)
             self._file.close()
             self._file, self._file_day = file, self._day
-        _add(self._file, record)
+        add_record(self._file, record)
 
     def _turn_page(self):
         """In memory: the file of the day is begun with what is written first, when the disk has room for it."""
@@ -218,8 +229,8 @@ class Journal(object):
         path = self._path(day)
         file = open(path, "ab", 0)
         try:
-            _end_torn_line(file, path)
-            _add(file, {"seq": self.seq})
+            end_torn_line(file, path)
+            add_record(file, {"seq": self.seq})
         except OSError:
             file.close()
             raise
@@ -243,7 +254,10 @@ class Journal(object):
             self._watch_open(event, day)
         elif "intent" in record:
             own = record["intent"]
-            self._orders[own] = {"state": "unknown", "order_id": "", "text": ""}
+            self._orders[own] = dict(UNKNOWN)
+            self._intended[own] = True
+            if len(self._intended) > IDS_KEPT:
+                self._intended.popitem(last=False)
             self._remarks[remark_key(own)] = own
             self._asked_on[own] = day
             self._asked[own] = record
@@ -309,62 +323,9 @@ class Journal(object):
         return os.path.join(self._folder, day + SUFFIX)
 
 
-def _remove(path):
-    try:
-        os.remove(path)
-    except OSError:
-        pass  # open in somebody's editor; the next start removes it
-
-
 def _seq_of(record):
     """How far the numbers of events had come with it; 0 when it says nothing of that."""
     return record["event"]["seq"] if "event" in record else record.get("seq", 0)
-
-
-def _end_torn_line(file, path):
-    """A half line of a killed process is closed off, so that the next record stands on its own."""
-    if file.tell() == 0:
-        return
-    with open(path, "rb") as other:
-        other.seek(-1, os.SEEK_END)
-        if other.read(1) != b"\n":
-            file.write(b"\n")
-
-
-def _add(file, record):
-    """A line, whole or not at all: the next would be read as its end. Raises OSError."""
-    line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
-    end = os.fstat(file.fileno()).st_size
-    rest = line
-    try:
-        while rest:
-            rest = rest[file.write(rest):]
-    except OSError:
-        if len(rest) < len(line):
-            file.truncate(end)
-        raise
-
-
-def _identity(path):
-    """Names this sequence of numbers: a client that knows another starts from the beginning."""
-    if os.path.exists(path):
-        with open(path, "r", encoding="utf-8") as file:
-            text = file.read().strip()
-        if text:
-            return text
-    text = uuid.uuid4().hex
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return text
-
-
-def _number(path):
-    """The whole number in a file; 0 when there is none."""
-    try:
-        with open(path, "r", encoding="utf-8") as file:
-            return int(file.read())
-    except (OSError, ValueError):
-        return 0
 
 
 def _hold(path):

@@ -70,9 +70,9 @@ class Trader:
         """Sends an order once. A repeated id is answered with what became of the first."""
         own = wanted["client_order_id"]
         with self._lock:
-            earlier = self._journal.order(own)
+            earlier = self._journal.earlier(own)
             if earlier is not None:
-                return self._outcome(own)
+                return self._outcome(own) or earlier
             trader, account = self._connection.live()
             session = self._connection.session
             try:

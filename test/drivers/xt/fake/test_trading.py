@@ -15,7 +15,7 @@ import rows
 import sessions
 import trader
 import wire
-from sidecar_case import OWN, Thing, silent
+from sidecar_case import DAY_S, OWN, Thing, silent
 
 
 class LibraryTest(unittest.TestCase):
@@ -145,8 +145,10 @@ class TraderTest(unittest.TestCase):
     def setUp(self):
         self.lists = {"orders": [], "trades": []}
         self.told = []
+        self.now = 1754875800.0
         self.request = 5
-        self.book = journal.Journal(os.path.join(tempfile.mkdtemp(), "journal"), lambda: 1754875800.0)
+        self.sent = []
+        self.book = journal.Journal(os.path.join(tempfile.mkdtemp(), "journal"), lambda: self.now)
         self.trader = trader.Trader(self.book, self.told.append, self.record, None, lambda: 0, silent)
         connection = self.trader._connection
         connection.account_id, connection.is_connected = "1", True
@@ -154,7 +156,7 @@ class TraderTest(unittest.TestCase):
             query_stock_trades=lambda account: self.lists["trades"],
             query_stock_orders=lambda account: self.lists["orders"],
             query_stock_asset=lambda account: Thing(cash=1.0, frozen_cash=0.0),
-            order_stock_async=lambda *given: self.request,
+            order_stock_async=lambda *given: self.sent.append(given) or self.request,
         ), None)
 
     def tearDown(self):
@@ -204,6 +206,14 @@ class TraderTest(unittest.TestCase):
             self.request = number
             answer = self.submit(own)
             self.assertEqual((answer["state"], answer.get("is_sent")), (state, None), number)
+
+    def test_a_calendar_that_jumps_over_days_does_not_make_an_order_new(self):
+        self.submit()
+        self.now += 3 * DAY_S
+        self.trader._turn(0, "deal", self.fill(order_remark="", order_id=8))
+        self.now -= 3 * DAY_S
+        self.assertNotIn("is_sent", self.submit())
+        self.assertEqual(len(self.sent), 1)
 
     def test_a_fill_with_no_number_at_all_of_an_order_of_ours_waits_for_a_name_that_stays(self):
         self.submit()
