@@ -121,4 +121,12 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'if False:',
     test: SIDECAR,
   },
+  {
+    id: 'days-to-come-hide-today',
+    cost: 'after a restart beside files of a wrong calendar an order of today is not known, and is sent again',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: '(set(days) & {today, yesterday})',
+    becomes: 'set()',
+    test: SIDECAR,
+  },
 ]

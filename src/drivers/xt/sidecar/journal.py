@@ -60,14 +60,17 @@ class Journal(object):
         self._asked_on = {}
         self._asked = {}
         self._open = {}
-        days = self._days()
-        for day in days[-2:]:
-            self._load(day)
-        for day in reversed(days[:-2]):  # an earlier version did not say on each day how far its numbers had come
-            self.seq = self.seq or max([0] + [_seq_of(record) for record in self._records(day)])
-        for day in days[:-DAYS_KEPT]:
-            remove_if_free(self._path(day))
         self._day = self._file_day = exchange_day(now())
+        days = self._days()
+        read = _days_that_count(days, self._day, exchange_day(now() - DAY_S))
+        for day in read:
+            self._load(day)
+        for day in reversed(days):  # an earlier version did not say on each day how far its numbers had come
+            if not self.seq and day not in read:
+                self.seq = max([0] + [_seq_of(record) for record in self._records(day)])
+        for day in days[:-DAYS_KEPT]:
+            if day not in read:
+                remove_if_free(self._path(day))
         self._file = self._begin(self._day)
 
     def raise_epoch(self, epoch):
@@ -195,7 +198,8 @@ class Journal(object):
     def after(self, seq):
         """Events of today and yesterday with higher numbers, oldest first."""
         with self._lock:
-            return [event for event in self._events if event["seq"] > seq]
+            found = [event for event in self._events if event["seq"] > seq]
+        return sorted(found, key=lambda event: event["seq"])
 
     @property
     def has_open_orders(self):
@@ -321,6 +325,12 @@ class Journal(object):
 
     def _path(self, day):
         return os.path.join(self._folder, day + SUFFIX)
+
+
+def _days_that_count(days, today, yesterday):
+    """The last two and those of now, today at the end: a calendar that was wrong leaves files of days to come."""
+    wanted = set(days[-2:]) | (set(days) & {today, yesterday})
+    return sorted(wanted, key=lambda day: (day == today, day))
 
 
 def _seq_of(record):

@@ -149,6 +149,25 @@ class JournalTest(unittest.TestCase):
         self.assertEqual(len(self.book._days()), 12)
         self.assertLess(len(self.open()._days()), 12)
 
+    def test_files_of_days_to_come_hide_nothing_of_today(self):
+        """A calendar that was wrong for a while has left them."""
+        for days in (20, 21):
+            self.now += days * DAY_S
+            self.open().event({"kind": "deal", "row": {}})
+            self.now -= days * DAY_S
+        book = self.open()
+        book.intend(OWN, {})
+        book.placed(OWN, "7")
+        book.event({"kind": "deal", "row": {}})
+        book = self.open()
+        self.assertEqual(book.order(OWN)["order_id"], "7")
+        self.assertEqual(book.client_order_id("7", ""), OWN)
+        self.assertEqual([event["seq"] for event in book.after(0)], [1, 2, 3])
+        for day in range(22, 32):
+            open(os.path.join(self.folder, "2025-09-%02d.jsonl" % day), "wb").close()
+        self.open()
+        self.assertEqual(self.open().order(OWN)["order_id"], "7", "and today's is no old one")
+
     def test_numbers_go_on_where_an_earlier_version_left_days_without_any(self):
         with open(os.path.join(self.folder, "2025-08-01.jsonl"), "wb") as file:
             file.write(b'{"event":{"kind":"deal","row":{},"seq":41}}\n{"ev')
