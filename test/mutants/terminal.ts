@@ -129,4 +129,12 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'set()',
     test: SIDECAR,
   },
+  {
+    id: 'epoch-believed-before-written',
+    cost: 'a number of an owner that no disk has is taken for written, and a backup of before is not noticed',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: '            os.replace(path + ".new", path)\n            self.epoch = epoch\n',
+    becomes: '            self.epoch = epoch\n            os.replace(path + ".new", path)\n',
+    test: SIDECAR,
+  },
 ]

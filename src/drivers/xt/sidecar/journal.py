@@ -78,11 +78,11 @@ class Journal(object):
         with self._lock:
             if epoch <= self.epoch:
                 return
-            self.epoch = epoch
             path = os.path.join(self._folder, "epoch")
             with open(path + ".new", "w", encoding="utf-8") as file:
                 file.write(str(epoch))
             os.replace(path + ".new", path)
+            self.epoch = epoch
 
     # Orders. A client order id is sent once; whoever repeats it learns what became of it.
 

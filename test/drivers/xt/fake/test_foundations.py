@@ -232,6 +232,18 @@ class JournalTest(unittest.TestCase):
         book.event({"kind": "deal", "row": {}})
         self.assertFalse(book.has_open_orders)
 
+    def test_an_owner_whose_number_could_not_be_written_down_is_written_down_the_next_time(self):
+        book = self.open()
+        book.raise_epoch(3)
+        replace, os.replace = os.replace, no_space
+        try:
+            with self.assertRaises(OSError):
+                book.raise_epoch(4)
+        finally:
+            os.replace = replace
+        book.raise_epoch(4)
+        self.assertEqual(self.open().epoch, 4)
+
     def test_one_process_holds_the_folder(self):
         self.open()
         with self.assertRaises(journal.JournalHeld):
