@@ -8,11 +8,14 @@ out and named, because a holding without its shares would be taken for one that 
 import re
 
 from names import counter_number, full_code
+from ticks import SECONDS_MAX, timetag_ms
 
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
 TERMINAL = (53, 54, 56, 57)
 # As `remark_key` of the journal cuts it from an id of base 32.
 MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
+# Below is an hour or a day in digits and no time of the epoch; from the other on are both of them.
+SECONDS_MIN, DIGITS_MIN = 1e8, 1e13
 SIDES = {23: "buy", 24: "sell"}
 WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
 
@@ -67,9 +70,11 @@ def sysid_of(thing):
 
 
 def time_ms(value):
-    """Seconds or milliseconds of the epoch into milliseconds; 0 when there is none."""
+    """Seconds or milliseconds of the epoch, or day and hour in digits, into milliseconds; 0 when it is none of them."""
     result = number(value)
-    return int(result if result > 1e11 else result * 1000)
+    if SECONDS_MIN <= result < DIGITS_MIN:
+        return int(result if result > SECONDS_MAX else result * 1000)
+    return int(timetag_ms(text(value)))
 
 
 def mark(remark):

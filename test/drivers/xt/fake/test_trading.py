@@ -72,6 +72,15 @@ class RowsTest(unittest.TestCase):
         self.assertEqual([rows.order_number(value) for value in (-1, 0, None, "x")], [""] * 4)
         self.assertEqual([rows.time_ms(1754875800), rows.time_ms(1754875800000)], [1754875800000] * 2)
 
+    def test_times_in_every_spelling(self):
+        at = 1786415405000  # 2026-08-11 10:30:05 at the exchange
+        for told in (
+            at, at // 1000, str(at // 1000), 20260811103005, "20260811103005", "20260811 10:30:05", "20260811 10:30:05.000",
+        ):
+            self.assertEqual(rows.time_ms(told), at, told)
+        for nothing in (None, 0, -1, "", "never", float("nan"), 103005, "10:30:05", 20260811):
+            self.assertEqual(rows.time_ms(nothing), 0, "no day, or no time: nobody dates it into 1970 or 2612")
+
     def test_fields_that_a_build_lacks_are_empty(self):
         row = rows.order(Thing(order_id=7, order_status=99), rows.Plain())
         self.assertEqual((row["order_id"], row["status"], row["text"]), ("7", 255, ""))
