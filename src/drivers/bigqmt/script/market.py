@@ -43,11 +43,11 @@ class Market(object):
     def want(self, wanted):
         """Feeds these codes from now on; those it feeds already are told again."""
         codes = [as_text(code) for code in wanted["codes"]]
-        new = [code for code in codes if code not in self._subscribed]
-        if len(self._wanted) + len(new) > limit("codes_max"):
+        wanted = self._wanted + sorted(set(codes).difference(self._wanted))
+        if len(wanted) > limit("codes_max"):
             raise CallError("FAILED", "订阅的代码过多 (too many codes)")
-        self._wanted += [code for code in new if code not in self._wanted]
-        self._subscribe(new)
+        self._wanted = wanted
+        self._subscribe([code for code in codes if code not in self._subscribed])
         self._look(codes, True)
         return {"wanted": len(self._wanted)}
 

@@ -165,6 +165,14 @@ class MarketTest(ScriptCase):
             self.market.poll({})
         self.assertEqual(self.subscribed, [["600036.SH"]] * 2, "once, and not with every look")
 
+    def test_where_nothing_is_pushed_codes_that_are_asked_for_again_are_no_more_codes(self):
+        self.names["SETTINGS"]["limits"] = {"codes_max": 3}
+        self.market._terminal.context.subscribe_whole_quote = None
+        for _ in range(3):
+            self.assertEqual(self.market.want({"codes": ["600036.SH", "000001.SZ", "600036.SH"]}), {"wanted": 2})
+        with self.assertRaises(self.names["CallError"]):
+            self.market.want({"codes": ["600036.SH", "510300.SH", "159915.SZ"]})
+
     def test_history_by_columns_or_index(self):
         class Table(dict):
             index = ["20260810", "20260811000000"]
