@@ -147,6 +147,8 @@ class Server:
                     self._receive(client, message, age_ms)
         except (OSError, wire.WireError) as error:
             reason = str(error)
+        except Exception as error:  # of what nobody sends: its writer would go on as if somebody listened
+            reason = "%s: %s" % (type(error).__name__, error)
         client.close(reason)
         with self._lock:
             if self._client is client:

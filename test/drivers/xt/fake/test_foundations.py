@@ -2,6 +2,7 @@
 
 import errno
 import os
+import socket
 import sys
 import tempfile
 import threading
@@ -399,6 +400,26 @@ class LogTest(unittest.TestCase):
             del turned.open
         self.log.write("third\n")
         self.assertEqual(self.text(self.path), "first\nthird\n")
+
+
+class ServerTest(unittest.TestCase):
+    def test_a_client_that_breaks_its_session_is_gone_and_not_left_without_ears(self):
+        ours, theirs = socket.socketpair()
+        theirs.settimeout(5)
+        served = object.__new__(server.Server)
+        served._lock, served._log = threading.Lock(), silent
+
+        def receive(_client, message, _age_ms):
+            raise TypeError("of a message that is none")
+
+        served._receive = receive
+        client = server.Client(ours, server.Limits({}), dict)
+        served._client = client
+        theirs.sendall(wire.frame({"t": "call", "m": []}))
+        served._listen(client, ours)
+        self.assertIsNone(served.client)
+        self.assertEqual(theirs.recv(1), b"", "it is told by the end of its line")
+        theirs.close()
 
 
 class FolderTest(unittest.TestCase):
