@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeRead } from '../../src/domain/exchange-time.ts'
 import type { MarketRequest, ReplayStatus } from '../../src/protocol/market.ts'
 import { statusAnswer } from '../answers/envelope.ts'
 import { statusReply, within } from '../context.ts'
@@ -59,7 +60,7 @@ function replayRoutes(context: DirectContext): Route[] {
       handle: ({ request, body: { until, speed } }) =>
         ask(request, {
           kind: 'replayPlay',
-          ...(until !== undefined && { until }),
+          ...(until !== undefined && { until: timeRead(until) ?? until }),
           ...(speed !== undefined && { speed }),
         }),
     }),

@@ -51,3 +51,40 @@ export const exchangeWeekday = (epochMs: number): number =>
   new Date(epochMs + OFFSET_MS).getUTCDay()
 
 const exchangeIso = (epochMs: number): string => new Date(epochMs + OFFSET_MS).toISOString()
+
+/** No quote is older than the exchanges, and none of a year from 2100 on is meant so: epoch milliseconds. */
+const FIRST_MS = Date.parse('1990-12-01T00:00:00+08:00')
+const END_MS = Date.parse('2100-01-01T00:00:00+08:00')
+const isQuoted = (epochMs: number): boolean => epochMs >= FIRST_MS && epochMs < END_MS
+
+/**
+ * Epoch milliseconds of a time as recordings and other programs write it: milliseconds, seconds, or the clock of the
+ * exchange in digits (`20260811093000`, also with milliseconds). Undefined: it is none of a time that was traded in.
+ */
+export function timeRead(written: number): number | undefined {
+  if (isQuoted(written)) return Math.round(written)
+  if (isQuoted(written * 1_000)) return Math.round(written * 1_000)
+  const epochMs = written > SECOND_DIGITS_END ? digitsMs(written, 1_000) : digitsMs(written, 1)
+  return isQuoted(epochMs) ? epochMs : undefined
+}
+
+/** Beyond all times of 14 digits, below all of 17. */
+const SECOND_DIGITS_END = 1e14
+
+/** NaN when that is no date. A number holds 17 digits nearly: the last second of a minute may be its 60th. */
+function digitsMs(digits: number, perSecond: 1 | 1_000): number {
+  let rest = digits
+  const take = (parts: number): number => {
+    const part = rest % parts
+    rest = (rest - part) / parts
+    return part
+  }
+  const ms = take(perSecond)
+  const [second, minute, hour] = [take(100), take(100), take(100)]
+  const [date, month, year] = [take(100), take(100), rest]
+  const dayMs = Date.UTC(year, month - 1, date)
+  const isTime = hour < 24 && minute < 60 && second <= 60 && Number.isInteger(digits)
+  const isDate = new Date(dayMs).getUTCDate() === date && month >= 1 && month <= 12
+  if (!isTime || !isDate) return Number.NaN
+  return dayMs - OFFSET_MS + ((hour * 60 + minute) * 60 + second) * 1_000 + ms
+}

@@ -1,3 +1,4 @@
+import { timeRead } from '../domain/exchange-time.ts'
 import { normalizeCode, type StockCode } from '../domain/instrument.ts'
 import { reportedPrice } from '../domain/money.ts'
 import { err, ok, type Result } from '../domain/result.ts'
@@ -5,8 +6,6 @@ import type { Tick } from '../protocol/market.ts'
 import { LEVELS } from './quote-board.ts'
 import { TickScanner } from './tick-scan.ts'
 
-/** Year 10000: beyond it days cannot be written with four digits. */
-const TIME_MS_END = 253_402_300_800_000
 /** Spellings remembered, so that each is normalised once. */
 const SPELLINGS_MAX = 16_384
 const NO_LEVELS: readonly number[] = Object.freeze(Array<number>(LEVELS).fill(0))
@@ -42,13 +41,16 @@ export class TickLines {
   scan({ bytes, start, end }: LineBytes, afterMs: number): Tick | undefined {
     const tick = this.#scanner.scan(bytes, start, end)
     if (tick === undefined || tick.stock_code === '') return undefined
-    const { time, lastPrice, lastClose } = tick
-    if (!isTime(time) || time < afterMs || !isPrice(lastPrice)) return undefined
+    const { lastPrice, lastClose } = tick
+    const time = timeRead(tick.time)
+    if (time === undefined || time < afterMs || !isPrice(lastPrice)) return undefined
+    tick.time = time
     return lastPrice === 0 && lastClose === 0 ? undefined : tick
   }
 
   /**
-   * One line into a tick. Missing fields are 0, missing levels 0, levels beyond the fifth are cut.
+   * One line into a tick. Missing fields are 0, missing levels 0, levels beyond the fifth are cut. Its time may be in
+   * milliseconds, seconds or digits.
    *
    * A `lastPrice` of 0 is a tick only before the open, when `lastClose` says what the stock is worth.
    * @param afterMs time of the tick before; an equal time is in order
@@ -56,8 +58,9 @@ export class TickLines {
   parse(line: string, afterMs: number): Result<Tick, BadTick> {
     const raw = rawOf(line)
     if (raw === undefined) return err('not JSON')
-    const { time, stock_code } = raw
-    if (!isTime(time)) return err('no valid time')
+    const { stock_code } = raw
+    const time = timeIn(raw)
+    if (time === undefined) return err('no valid time')
     if (time < afterMs) return err('time goes backwards')
     const code = typeof stock_code === 'string' ? this.#code(stock_code) : undefined
     if (code === undefined) return err('no valid stock_code')
@@ -70,8 +73,7 @@ export class TickLines {
 
   /** The time of a line, epoch ms; undefined when it has none. */
   timeOf(line: string): number | undefined {
-    const time = rawOf(line)?.time
-    return isTime(time) ? time : undefined
+    return timeIn(rawOf(line))
   }
 
   #code(spelling: string): StockCode | undefined {
@@ -93,8 +95,8 @@ function rawOf(line: string): Raw | undefined {
   }
 }
 
-const isTime = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) > 0 && (value as number) < TIME_MS_END
+const timeIn = (raw: Raw | undefined): number | undefined =>
+  typeof raw?.time === 'number' ? timeRead(raw.time) : undefined
 
 /** 0, or something that is still a price after rounding to the unit of the board. */
 const isPrice = (value: unknown): value is number =>

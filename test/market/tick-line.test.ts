@@ -62,7 +62,7 @@ t.test('a bad line is refused with its reason', async (t) => {
     [withField({ time: 0 }), 'no valid time'],
     [withField({ time: 1.5 }), 'no valid time'],
     [withField({ time: 1e15 }), 'no valid time'],
-    [withField({ time: 999 }), 'time goes backwards'],
+    [withField({ time: 1_754_875_799_999 }), 'time goes backwards'],
     [withField({ stock_code: undefined }), 'no valid stock_code'],
     [withField({ stock_code: 600036 }), 'no valid stock_code'],
     [withField({ stock_code: '830799' }), 'no valid stock_code'],
@@ -85,7 +85,27 @@ t.test('a bad line is refused with its reason', async (t) => {
       'a number is negative or not a number',
     ],
   ]
-  for (const [line, reason] of rows) t.same(parse(line, 1_000), { ok: false, error: reason }, line)
+  for (const [line, reason] of rows) {
+    t.same(parse(line, good.time), { ok: false, error: reason }, line)
+  }
+})
+
+t.test('F701 a time in seconds or in digits is the moment that it means', async (t) => {
+  const lines = new TickLines()
+  const seconds = good.time / 1_000
+  // 2025-08-11 09:30:00 at the exchange; the last one is more than a number of JSON holds exactly.
+  for (const time of [seconds, seconds + 0.25, 20250811093000, '20250811093000000']) {
+    const line = withField({}).replace(String(good.time), String(time))
+    const expected = time === seconds + 0.25 ? good.time + 250 : good.time
+    t.match(parse(line), { ok: true, value: { time: expected } }, line)
+    t.equal(scanned(lines, line)?.time ?? expected, expected, line)
+    t.equal(lines.timeOf(line), expected, line)
+  }
+  const noTimes = [1_786_413_600_000_000, 20261399093000, 20260811250000, 20260230093000, 8e12]
+  for (const time of [...noTimes, 86_400_000, 20260811]) {
+    t.same(parse(withField({ time })), { ok: false, error: 'no valid time' }, String(time))
+    t.equal(scanned(lines, withField({ time })), undefined, String(time))
+  }
 })
 
 t.test('a tick of the same time as the one before is in order', async (t) => {
@@ -195,7 +215,10 @@ t.test('read from its bytes or parsed, a line is the same tick', async () => {
   const levels = fc.array(amount, { maxLength: 7 })
   const raw = fc.record(
     {
-      time: fc.integer({ min: 1, max: 2_000_000_000_000 }),
+      time: fc.oneof(
+        fc.integer({ min: 1_000_000_000_000, max: 2_000_000_000_000 }),
+        fc.integer({ min: 1, max: 2_000_000_000 }),
+      ),
       stock_code: fc.constantFrom('600036.SH', '000001', '300750.SZ', '600000', '.SH600036'),
       lastPrice: amount,
       open: amount,

@@ -1,6 +1,6 @@
+import { timeRead } from '../../domain/exchange-time.ts'
 import type { Tick } from '../../protocol/market.ts'
 import type { HistoryBar } from '../terminal/bars.ts'
-import { isTime } from './rows.ts'
 
 const LEVELS = 5
 const TIME = /^(\d{4})-?(\d{2})-?(\d{2})[ T]?(\d{2}):?(\d{2}):?(\d{2})/
@@ -25,9 +25,8 @@ export function tickOf(code: string, row: unknown, nowMs: number): Tick | undefi
   if (typeof row !== 'object' || row === null) return undefined
   const at = (name: string): unknown => Reflect.get(row, name)
   if (typeof at('lastPrice') !== 'number') return undefined
-  const told = number(at('time'))
   return {
-    time: isTime(told) ? told : (timeOfText(at('timetag')) ?? nowMs),
+    time: timeRead(number(at('time'))) ?? timeOfText(at('timetag')) ?? nowMs,
     stock_code: code,
     lastPrice: number(at('lastPrice')),
     open: number(at('open')),
@@ -43,13 +42,14 @@ export function tickOf(code: string, row: unknown, nowMs: number): Tick | undefi
   }
 }
 
-/** Bars of an answer; `time` is `YYYYMMDDHHMMSSmmm`, which a number of JSON holds to the second. */
+/** Bars of an answer; `time` is `YYYYMMDDHHMMSSmmm`, which a number of JSON holds to the second, or of the epoch. */
 export function barRowsOf(bars: unknown): readonly HistoryBar[] {
   if (!Array.isArray(bars)) return []
   return bars.flatMap((bar: unknown) => {
     if (typeof bar !== 'object' || bar === null) return []
     const at = (name: string): number => number(Reflect.get(bar, name))
-    const timeMs = timeOfText(String(at('time')))
+    const written: unknown = Reflect.get(bar, 'time')
+    const timeMs = timeRead(Number(written)) ?? timeOfText(written)
     if (timeMs === undefined) return []
     return [
       [timeMs, at('open'), at('high'), at('low'), at('close'), at('volume'), at('amount')] as const,

@@ -47,7 +47,7 @@ export function codeOf(row: Row): StockCode | undefined {
 
 /** A day that is written with four digits of a year; beyond it a `Date` soon is none. */
 const LAST_MOMENT_MS = Date.parse('9999-12-31T00:00:00+08:00')
-export const isTime = (ms: number): boolean => ms > 0 && ms < LAST_MOMENT_MS
+const isTime = (ms: number): boolean => ms > 0 && ms < LAST_MOMENT_MS
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})/
 

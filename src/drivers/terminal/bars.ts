@@ -1,10 +1,10 @@
 import type { Bar, BasePeriod } from '../../domain/bar.ts'
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { exchangeDay, timeRead } from '../../domain/exchange-time.ts'
 import { reportedPrice } from '../../domain/money.ts'
 
-/** One bar as the broker stores it: time in epoch ms, prices in yuan, volume in shares. */
+/** One bar as the broker stores it: time in epoch ms (some builds write seconds or digits), prices in yuan, volume in shares. */
 export type HistoryBar = readonly [
-  timeMs: number,
+  time: number,
   open: number,
   high: number,
   low: number,
@@ -26,7 +26,9 @@ export function barsOf(
   let day = ''
   let volumeTo = 0
   let amountTo = 0
-  for (const [timeMs, open, high, low, close, volume, amount] of rows) {
+  for (const [time, open, high, low, close, volume, amount] of rows) {
+    const timeMs = timeRead(time)
+    if (timeMs === undefined) continue
     const dayOfRow = exchangeDay(timeMs)
     if (period === '1d' && dayOfRow >= today) continue
     if (dayOfRow !== day) [day, volumeTo, amountTo] = [dayOfRow, 0, 0]

@@ -104,12 +104,22 @@ t.test('F508 nothing that a gateway can write throws where it is read', async (t
 
 t.test('quotes are dated by the gateway, by its text, or by their first being seen', async (t) => {
   const quote = { lastPrice: 36.5, bidPrice: [36.4] }
-  t.match(tickOf('600036.SH', { ...quote, time: 7 }, NOW_MS), { time: 7, bidPrice: [36.4, 0] })
+  const told = NOW_MS - 1_000
+  t.match(tickOf('600036.SH', { ...quote, time: told }, 5), { time: told, bidPrice: [36.4, 0] })
+  for (const time of [told / 1_000, 20_260_811_100_000, 20_260_811_100_000_000]) {
+    t.match(
+      tickOf('600036.SH', { ...quote, time }, 5),
+      { time: told },
+      'F701 it may be in seconds or digits',
+    )
+  }
   t.match(tickOf('600036.SH', { ...quote, timetag: '20260811 10:00:01' }, 5), { time: NOW_MS })
   t.match(tickOf('600036.SH', quote, NOW_MS), { time: NOW_MS })
   t.equal(tickOf('600036.SH', { bidPrice: [] }, NOW_MS), undefined)
   const bar = { time: 20_260_811_100_001_000, open: 1, high: 2, low: 1, close: 2, volume: 3 }
-  t.strictSame(barRowsOf([bar, { open: 1 }]), [[NOW_MS, 1, 2, 1, 2, 3, 0]])
+  for (const time of [bar.time, String(bar.time), NOW_MS, NOW_MS / 1_000, '2026-08-11 10:00:01']) {
+    t.strictSame(barRowsOf([{ ...bar, time }, { open: 1 }]), [[NOW_MS, 1, 2, 1, 2, 3, 0]])
+  }
 })
 
 t.test('a token does not travel in clear text unless somebody says so', async (t) => {

@@ -28,3 +28,12 @@ t.test('the day that is not over yet is left to the ticks', async (t) => {
   t.equal(barsOf(rows, '1d', '2026-08-12').length, 2)
   t.strictSame(barsOf([], '1d', '2026-08-12'), [])
 })
+
+t.test('F701 a time of a bar in seconds or digits is the moment that it means', async (t) => {
+  const [, ...prices] = row('2026-08-10T09:31:00', 5)
+  const ms = Date.parse('2026-08-10T09:31:00+08:00')
+  for (const time of [ms, ms / 1_000, 20260810093100]) {
+    t.match(barsOf([[time, ...prices] as HistoryBar], '1m', '2026-08-11'), [{ timeMs: ms }])
+  }
+  t.strictSame(barsOf([[0, ...prices] as HistoryBar], '1m', '2026-08-11'), [])
+})
