@@ -1,14 +1,13 @@
-import { open } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { type Bar, barsOf, mergeBars, type Period, unpackBars } from '../../src/domain/bar.ts'
 import { exchangeTime } from '../../src/domain/exchange-time.ts'
 import { type FeeRates, feesOf } from '../../src/domain/fees.ts'
 import { type Price, reportedPrice, round, toYuan } from '../../src/domain/money.ts'
 import { tradeType } from '../../src/domain/order.ts'
 import { type Progress, poolWork } from '../../src/jobs/pool-work.ts'
-import { LineReader, type LineReaderLimits } from '../../src/market/line-reader.ts'
-import { TickLines } from '../../src/market/tick-line.ts'
+import type { LineReaderLimits } from '../../src/market/line-reader.ts'
+import { REPLAY_START, ReplayCursor } from '../../src/market/replay-cursor.ts'
 import type { BacktestInput } from '../../src/protocol/grid-backtest.ts'
-import type { Tick } from '../../src/protocol/market.ts'
 import {
   Backtest,
   type BacktestResult,
@@ -72,55 +71,36 @@ function overBars(test: Backtest, wanted: BacktestWork, progress: Progress): num
 const OPENING_MS = (10 * 60 + 30) * 60_000
 const timeInBar = (period: Period): number => (period === '1d' ? OPENING_MS : 0)
 
-/** Every tick of the stock in the recording; what is no tick is left out. */
+/** Every tick of the stock that the replay of the recording would play. */
 async function overFile(test: Backtest, wanted: BacktestWork, progress: Progress): Promise<number> {
-  const file = await open(wanted.file)
+  const { file, limits } = wanted
+  const { size } = await stat(file)
+  const cursor = await ReplayCursor.open(file, REPLAY_START, limits, () => undefined)
   try {
-    const { size } = await file.stat()
-    const reader = new LineReader(file, 0, wanted.limits)
-    const lines = new TickLines()
-    let so = { points: 0, afterMs: 0 }
+    let points = 0
     do {
-      so = overLines(test, wanted, { reader, lines, so })
-      progress.set(kilobytes(reader.offset), kilobytes(size))
-    } while (await reader.fill())
-    return so.points
+      points += overTicks(test, wanted, cursor)
+      progress.set(kilobytes(cursor.position().offset), kilobytes(size))
+    } while (await cursor.fill())
+    return points
   } finally {
-    await file.close()
+    await cursor.close()
   }
 }
 
-interface Sofar {
-  readonly points: number
-  /** Time of the last tick of any stock. */
-  readonly afterMs: number
-}
-
-/** The lines that have been read. */
-function overLines(
-  test: Backtest,
-  { input: { stock_code }, fromMs, endMs }: BacktestWork,
-  { reader, lines, so }: { reader: LineReader; lines: TickLines; so: Sofar },
-): Sofar {
-  let { points, afterMs } = so
-  while (reader.next()) {
-    const tick = tickOf(lines, reader, afterMs)
-    if (tick === undefined) continue
-    const { time } = tick
-    afterMs = time
-    if (tick.stock_code !== stock_code || time < fromMs || time > endMs) continue
-    points += 1
-    test.take(time, reportedPrice(tick.lastPrice))
+/** What has been read of it. */
+function overTicks(test: Backtest, wanted: BacktestWork, cursor: ReplayCursor): number {
+  const { input, fromMs, endMs } = wanted
+  let points = 0
+  for (let tick = cursor.peek(); tick !== undefined; tick = cursor.peek()) {
+    const { time, stock_code: code, lastPrice } = tick
+    if (code === input.stock_code && time >= fromMs && time <= endMs) {
+      points += 1
+      test.take(time, reportedPrice(lastPrice))
+    }
+    cursor.consume()
   }
-  return { points, afterMs }
-}
-
-function tickOf(lines: TickLines, reader: LineReader, afterMs: number): Tick | undefined {
-  if (reader.isTooLong) return undefined
-  const usual = lines.scan(reader, afterMs)
-  if (usual !== undefined) return usual
-  const parsed = lines.parse(reader.text, afterMs)
-  return parsed.ok ? parsed.value : undefined
+  return points
 }
 
 const kilobytes = (bytes: number): number => Math.ceil(bytes / 1_024)

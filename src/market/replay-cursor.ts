@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
-import { DAY_MS, exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
 import { LineReader, type LineReaderLimits } from './line-reader.ts'
@@ -10,8 +9,10 @@ import type { ReplayPosition } from './saved.ts'
 import { type BadTick, TickLines } from './tick-line.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
-/** Lines that must be of earlier days for the one before them to be wrong: a single one may be late. */
-const WITNESSES = 2
+/** A tick so much later than the one before must be borne out by the lines after it, milliseconds. */
+const JUMP_MS = 60_000
+/** Lines after it that are looked at; more than half must speak against it, for a single one may be late. */
+const WITNESSES = 6
 export const REPLAY_START: ReplayPosition = { offset: 0, line: 0, ticks: 0, bad: 0, timeMs: null }
 
 export interface ReplayFile {
@@ -56,8 +57,8 @@ export class ReplayCursor {
   #bad: number
   #timeMs: number | null
   #held: Tick | undefined
-  /** End of the exchange day of the newest sound tick, epoch ms. */
-  #dayEndMs: number
+  /** A tick of a later time is looked at before it is believed, epoch ms. */
+  #soundMs: number
 
   private constructor(
     file: FileHandle,
@@ -72,7 +73,7 @@ export class ReplayCursor {
     this.#ticks = ticks
     this.#bad = bad
     this.#timeMs = timeMs
-    this.#dayEndMs = timeMs === null ? Number.POSITIVE_INFINITY : dayEndMs(timeMs)
+    this.#soundMs = timeMs === null ? 0 : timeMs + JUMP_MS
     this.#onBad = onBad
   }
 
@@ -114,11 +115,11 @@ export class ReplayCursor {
   peek(): Tick | undefined {
     for (;;) {
       const tick = this.#held ?? this.#nextTick()
-      if (tick === undefined || tick.time < this.#dayEndMs) return tick
+      if (tick === undefined || tick.time <= this.#soundMs) return tick
       const isAhead = this.#isAhead(tick.time)
       if (isAhead === undefined) return undefined
       if (isAhead) this.#passAhead()
-      else this.#dayEndMs = dayEndMs(tick.time)
+      else this.#soundMs = tick.time
     }
   }
 
@@ -130,16 +131,15 @@ export class ReplayCursor {
     return this.#held
   }
 
-  /** A tick that would open a day while the lines after it are in order without it; undefined: read on first. */
+  /** Whether most of the lines after a tick are in order only without it; undefined: read on first. */
   #isAhead(timeMs: number): boolean | undefined {
     const lines = this.#lines.following(WITNESSES)
     if (lines === undefined) return undefined
-    const dayMs = dayEndMs(timeMs) - DAY_MS
-    const earlier = lines.filter((line) => {
-      const nextMs = this.#parser.timeOf(line)
-      return nextMs !== undefined && nextMs < dayMs && nextMs >= (this.#timeMs ?? 0)
-    })
-    return earlier.length === WITNESSES
+    const afterMs = this.#timeMs ?? 0
+    const times = lines.flatMap((line) => this.#parser.timeOf(line) ?? [])
+    const inOrder = times.filter((nextMs) => nextMs >= afterMs)
+    const against = inOrder.filter((nextMs) => nextMs < timeMs - JUMP_MS)
+    return against.length * 2 > inOrder.length
   }
 
   #passAhead(): void {
@@ -149,8 +149,8 @@ export class ReplayCursor {
 
   consume(): void {
     if (this.#held === undefined) return
-    if (this.#timeMs === null) this.#dayEndMs = dayEndMs(this.#held.time)
     this.#timeMs = this.#held.time
+    this.#soundMs = this.#timeMs + JUMP_MS
     this.#held = undefined
     this.#ticks++
     this.#pass()
@@ -192,8 +192,6 @@ export class ReplayCursor {
     this.#offset = this.#lines.offset
   }
 }
-
-const dayEndMs = (timeMs: number): number => exchangeDayStartMs(exchangeDay(timeMs)) + DAY_MS
 
 /** Between two chunks while the play wants the thread for itself: some hundredths of it are left to us. */
 const BUSY_PAUSE_MS = 20

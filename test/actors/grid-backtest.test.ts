@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { work } from '../../actors/pool/grid-backtest.worker.ts'
+import { Progress } from '../../src/jobs/pool-work.ts'
+import { at, lines, tickOf } from '../market/fixtures/ticks.ts'
+import { parameters, policy } from '../strategy/grid/fixture.ts'
+
+const DAY = '2026-08-11'
+const T0 = at(DAY, '10:00:00')
+const CODE = parameters.code
+const FEE_RATES = { commissionPpm: 0, commissionMin: 0, stampTaxPpm: null, transferPpm: null }
+
+/** A backtest over a recording. */
+async function over(text: string, file: string) {
+  writeFileSync(file, text)
+  const input = {
+    source: 'replay',
+    period: '1m',
+    start_time: DAY,
+    end_time: DAY,
+    stock_code: CODE,
+    parameters: { ...parameters },
+    policy: { ...policy },
+    feeRates: FEE_RATES,
+    baseQuantity: 1_000,
+    isAlwaysOpen: false,
+  }
+  const limits = { lineBytesMax: 65_536, chunkBytes: 65_536 }
+  const wanted = {
+    input,
+    bars: [],
+    fromMs: at(DAY, '00:00:00'),
+    endMs: at(DAY, '23:59:59'),
+    file,
+    limits,
+  }
+  const done = await work({ input: wanted, progress: new Progress().memory })
+  if (!done.ok) throw new Error(done.error.message)
+  return done.value as { points: number; last_price: number }
+}
+
+t.test('F702 a backtest over a recording reads it as the replay does', async (t) => {
+  const all = [0, 1, 2, 3, 4, 5].map((n) => tickOf(CODE, T0 + n * 1_000, 10 + n / 100))
+  const ahead = tickOf('600000.SH', at('2050-01-04', '10:00:00'), 5)
+  const text = `\uFEFF${lines(all.toSpliced(1, 0, ahead))}`
+  t.match(await over(text, join(t.testdir(), 'day')), { points: 6, last_price: 10.05 })
+})
