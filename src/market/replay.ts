@@ -72,6 +72,8 @@ export class Replay implements MarketSource {
   #wake: (() => void) | undefined
   #savedMs: number
   #isStopped = false
+  /** What was asked for last; the next waits for it. */
+  #asked: Promise<unknown> = Promise.resolve()
 
   private constructor(options: ReplayOptions, cursor: ReplayCursor, from: SavedReplay | undefined) {
     this.#options = options
@@ -122,12 +124,16 @@ export class Replay implements MarketSource {
   start(emit: (tick: Tick) => Promise<void> | void): void {
     if (this.#emit !== undefined) return
     this.#emit = emit
-    if (this.#state === 'idle' && this.#options.autostart) this.play({})
+    if (this.#state === 'idle' && this.#options.autostart) this.#play({})
     else if (this.#state === 'playing') this.#begin()
   }
 
   /** Plays on, or changes `until` and speed of what is playing. A finished replay stays finished. */
-  play({ untilMs, speed }: Play): ReplayStatus {
+  play(play: Play): Promise<ReplayStatus> {
+    return this.#inTurn(() => this.#play(play))
+  }
+
+  #play({ untilMs, speed }: Play): ReplayStatus {
     if (this.#state === 'finished' || this.#isStopped) return this.status()
     if (speed !== undefined) this.#speedChosen = speed
     this.#untilMs = untilMs ?? Number.POSITIVE_INFINITY
@@ -140,14 +146,21 @@ export class Replay implements MarketSource {
   }
 
   /** Resolves when no tick follows and the position is saved. */
-  async pause(): Promise<ReplayStatus> {
-    await this.#halt()
-    await this.#save()
-    return this.status()
+  pause(): Promise<ReplayStatus> {
+    return this.#inTurn(async () => {
+      await this.#halt()
+      await this.#save()
+      return this.status()
+    })
   }
 
   /** Back to the first line, idle. The market clock does not go back. */
-  async rewind(): Promise<ReplayStatus> {
+  rewind(): Promise<ReplayStatus> {
+    return this.#inTurn(() => this.#rewind())
+  }
+
+  async #rewind(): Promise<ReplayStatus> {
+    if (this.#isStopped) return this.status()
     await this.#halt()
     const { file, limits, log } = this.#options
     const before = this.#cursor
@@ -159,6 +172,13 @@ export class Replay implements MarketSource {
     this.#options.onRewound()
     await this.#save()
     return this.status()
+  }
+
+  /** One after the other: a play between two steps of a rewind would read a file that is being closed. */
+  #inTurn<T>(work: () => Promise<T> | T): Promise<T> {
+    const done = this.#asked.then(work)
+    this.#asked = done.catch(() => undefined) // whoever asked for it hears it
+    return done
   }
 
   status(): ReplayStatus {
@@ -188,7 +208,11 @@ export class Replay implements MarketSource {
     return this.status()
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#stop())
+  }
+
+  async #stop(): Promise<void> {
     const state = this.#state
     await this.#halt()
     this.#isStopped = true

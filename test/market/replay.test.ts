@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkReplayFile } from '../../src/market/replay-cursor.ts'
+import { inTime } from '../in-time.ts'
 import { FakeActor, openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
@@ -339,5 +340,41 @@ t.test('a play that comes while the position is being saved is not lost', async 
   t.match(await play(), { state: 'playing' })
   gate.resolve()
   t.match(await untilState(system, 'finished'), { ticks_played: 6 })
+  await system.market.stop()
+})
+
+t.test('F703 a pause that a play follows at once does not wait for its end', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(3, 3_600_000), { speed: 1 })
+  const system = await openSystem({ config })
+  await system.market.start()
+  const ask = (kind: 'replayPause' | 'replayPlay') => system.market.answer({ kind }, undefined)
+  const answers = Promise.all([ask('replayPause'), ask('replayPlay')])
+  t.match(await inTime(answers, 'both answers'), [{ state: 'paused' }, { state: 'playing' }])
+  await inTime(system.market.stop(), 'the stop')
+})
+
+t.test('F703 rewinds and plays asked for at once are done one after the other', async (t) => {
+  const config = replayOf(join(t.testdir(), 'day'), ticks(300), { autostart: false })
+  const system = await openSystem({ config })
+  await system.market.start()
+  const ask = (kind: 'replayRewind' | 'replayPlay') => system.market.answer({ kind }, undefined)
+  await ask('replayPlay')
+  const kinds = [
+    'replayRewind',
+    'replayRewind',
+    'replayPlay',
+    'replayRewind',
+    'replayPlay',
+  ] as const
+  const answers = await inTime(Promise.all(kinds.map(ask)), 'five answers')
+  t.match(
+    answers,
+    ['idle', 'idle', 'playing', 'idle', 'playing'].map((state) => ({ state })),
+  )
+  t.match(await inTime(untilState(system, 'finished'), 'the end'), { ticks_played: 300 })
+  t.strictSame(
+    system.logged.filter(({ level }) => level !== 'info'),
+    [],
+  )
   await system.market.stop()
 })
