@@ -76,7 +76,7 @@ export const CURVE_POINTS_MAX = 1_000
 
 /**
  * A grid over prices of the past, with the rules of a live one: levels, callbacks, cool-downs,
- * guards, exits, T+1. An order is filled at once, whole, at the price that set it off; the past
+ * guards, exits, and T+1 where the board has it. An order is filled at once, whole, at the price that set it off; the past
  * knows neither the other side of the book nor what our order would have done to it.
  */
 export class Backtest {
@@ -204,6 +204,7 @@ export class Backtest {
   ): string | undefined {
     const { policy, parameters, fees: feesOf } = this.#setup
     const limits = this.#limits()
+    const rule = rulesFor(parameters.code, this.#day) ?? USUAL_RULE
     const crossing = { sessionId: session.id, side, triggerPrice: price, timeMs }
     const seen = { nowMs: timeMs, latestPrice: price, limits, isHeld: true }
     const refusal = guardRefusal(policy, session, { signal: crossing, ...seen })
@@ -213,7 +214,7 @@ export class Backtest {
       triggerPrice: price,
       latestPrice: price,
       highLimit: limits?.high ?? (0 as Price),
-      rule: rulesFor(parameters.code, this.#day) ?? USUAL_RULE,
+      rule,
       reserved: 0 as Money,
       sellable: this.#sellable as Quantity,
       isReorder: false,
@@ -230,8 +231,9 @@ export class Backtest {
     const after = withTrade(accepted, trade).session
     this.#session = after
     this.#fees += fees
-    this.#held += side === 'buy' ? quantity : -quantity
-    if (side === 'sell') this.#sellable -= quantity
+    const change = side === 'buy' ? quantity : -quantity
+    this.#held += change
+    if (side === 'sell' || rule.settlementDays === 0) this.#sellable += change
     this.#trades.push({
       timeMs,
       side,
@@ -300,4 +302,4 @@ const seenAt = (session: GridSession, lastPrice: Price): GridSession => ({
   tracker: { ...session.tracker, lastPrice },
 })
 
-const USUAL_RULE = { lotMin: 100, quantityMax: 1_000_000 }
+const USUAL_RULE = { lotMin: 100, quantityMax: 1_000_000, settlementDays: 1 }

@@ -63,6 +63,19 @@ t.test('what is bought today is sold tomorrow at the earliest', async (t) => {
   )
 })
 
+t.test('F704 a bond that is bought today may be sold today', async (t) => {
+  const code = '113050.SH' as typeof parameters.code
+  const bond = { code, centerPrice: price(100), maxInvestment: money(100_000) }
+  const dip = [94.9, 94, 94.5]
+  const rise = [99.5, 101, 100.4]
+  const { trades, refusals } = play(backtest(50, bond), [...dip, ...rise]).result()
+  t.match(trades, [
+    { side: 'buy', quantity: 200 },
+    { side: 'sell', quantity: 100 },
+  ])
+  t.strictSame(refusals, {})
+})
+
 t.test('exits end it, and prices outside the session do not count', async (t) => {
   const test = play(backtest(1_000, { maxDeviationPpm: 150_000 }), [10, 11.51, 9, 9.1])
   t.equal(test.result().exit, 'deviation')
