@@ -263,6 +263,18 @@ const settings = z
   })
   .meta({ id: 'Switches' })
 
+/** Optional: not every gateway tells it. */
+export const calendarNotice = z
+  .object({
+    year: z.int().describe('the first one whose holidays are not known'),
+    days: z
+      .int()
+      .describe('until it begins; 0 = it has, and every weekday counts as a trading day'),
+  })
+  .nullable()
+  .optional()
+  .describe('null = the holidays of the next weeks are known, or the market is always open')
+
 export const status = statusAnswer(
   z.object({
     isMonitoring: known,
@@ -271,6 +283,7 @@ export const status = statusAnswer(
     gridTradingEnabled: known,
     account: accountBlock,
     connection: clientLink,
+    calendar_notice: calendarNotice,
     settings,
     problem,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
-import { accountBlock, attempts } from './account.ts'
+import { accountBlock, attempts, calendarNotice } from './account.ts'
 import { cluster, place } from './cluster.ts'
 import { money, ratio } from './envelope.ts'
 import { inEach } from './in-both.ts'
@@ -47,6 +47,7 @@ export const overview = z
     quiet_seconds: z.number().nullable().describe('since the last quote of a holding'),
     quiet_limit_seconds: z.number().describe('from which on quotes are stale; 0 = never'),
     is_in_session: z.boolean(),
+    calendar_notice: calendarNotice,
     reconcile: z.enum(['ok', 'differences', 'unavailable', 'pending']),
     differences: z.int().describe('of the last comparison'),
     orders_in_doubt: z.int(),

@@ -23,8 +23,27 @@ const HOLIDAYS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** False: the holidays of this year are not in the table, its weekdays all count as trading days. Callers report it. */
-export const calendarKnown = (year: number): boolean => EXCHANGE_HOLIDAYS[year] !== undefined
+/** False: the holidays of this year are not in the table, its weekdays all count as trading days. */
+const calendarKnown = (year: number): boolean => EXCHANGE_HOLIDAYS[year] !== undefined
+
+/** From so many days before an unknown year on it is told: next year's holidays are announced in November or December. */
+const CALENDAR_NOTICE_DAYS = 45
+
+/** The first year whose holidays are not known, and the days until it begins, 0 once it has. */
+export interface CalendarNotice {
+  readonly year: number
+  readonly days: number
+}
+
+/** What is to be told of the calendar at a moment (epoch milliseconds); undefined while it reaches far enough. */
+export function calendarNotice(epochMs: number): CalendarNotice | undefined {
+  const yearNow = Number(exchangeDay(epochMs).slice(0, 4))
+  if (!calendarKnown(yearNow)) return { year: yearNow, days: 0 }
+  const year = yearNow + 1
+  if (calendarKnown(year)) return undefined
+  const days = exchangeDayNumber(exchangeDayStartMs(`${year}-01-01`)) - exchangeDayNumber(epochMs)
+  return days <= CALENDAR_NOTICE_DAYS ? { year, days } : undefined
+}
 
 /** Whether the exchange trades on `2026-08-11`; false for text that is no date. */
 export function isTradingDay(day: string): boolean {

@@ -5,8 +5,6 @@ import { SocketFolderError } from '../cluster/socket-path.ts'
 import type { Config } from '../config/schema.ts'
 import type { Setting } from '../config/settings-list.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { exchangeDay } from '../domain/exchange-time.ts'
-import { calendarKnown } from '../domain/session.ts'
 import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import { createLogMemory, levelReader, setLogLevel } from '../observability/log-memory.ts'
@@ -19,6 +17,7 @@ import { ActorSystem } from './actor-system.ts'
 import { withinShare } from './all-metrics.ts'
 import { ArchiveDesk, archiveLine } from './archive-desk.ts'
 import { BackupDesk } from './backups/backup-desk.ts'
+import { CalendarWatch, livesByCalendar } from './calendar-watch.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { clusterFamilies } from './cluster-metrics.ts'
 import { clusterSight, otherNodes } from './cluster-sight.ts'
@@ -115,6 +114,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     })
     undo.unshift(() => disk.close())
     await disk.start()
+    if (livesByCalendar(config)) {
+      const calendar = new CalendarWatch({ log, nowMs: Date.now })
+      undo.unshift(async () => calendar.close())
+      calendar.start()
+    }
     const market: JobKindDeps['market'] = (accountId, request) =>
       accounts.market(accountId, request)
     const {
@@ -266,7 +270,7 @@ const TRY_DATABASE = process.platform === 'win32' ? tryDatabase : undefined
 
 /** Resolves with the key that signs the heads of the journals, where there is one. */
 async function checkBeforehand(options: ServiceOptions): Promise<HeadKey | undefined> {
-  const { config, log, tryDatabase = TRY_DATABASE } = options
+  const { config, tryDatabase = TRY_DATABASE } = options
   const { data_dir: dataDir, market } = config
   const folder = openDataFolder(dataDir)
   if (!folder.ok) throw new StartError(folder.error)
@@ -279,10 +283,6 @@ async function checkBeforehand(options: ServiceOptions): Promise<HeadKey | undef
   if (market.source === 'replay') {
     const file = await checkReplayFile(market.file)
     if (!file.ok) throw new StartError(`market.file: ${file.error}`)
-  }
-  const year = Number(exchangeDay(Date.now()).slice(0, 4))
-  if (market.source !== 'replay' && !calendarKnown(year)) {
-    log.warn({ year }, 'no trading calendar for this year: every weekday counts as a trading day')
   }
   return headKey.value
 }

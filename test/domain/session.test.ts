@@ -2,7 +2,7 @@ import t from 'tap'
 import { EXCHANGE_HOLIDAYS } from '../../src/domain/data/holidays.ts'
 import { exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
 import {
-  calendarKnown,
+  calendarNotice,
   isTradingDay,
   nextOpenMs,
   openSinceMs,
@@ -59,13 +59,24 @@ t.test(
   },
 )
 
-t.test('an unknown year is told and counts its weekdays as trading days', async (t) => {
-  t.ok(calendarKnown(2017))
-  t.ok(calendarKnown(2026))
-  t.notOk(calendarKnown(2016))
-  t.notOk(calendarKnown(2027))
+t.test('an unknown year counts its weekdays as trading days', async (t) => {
   t.ok(isTradingDay('2027-10-01'))
   t.notOk(isTradingDay('2027-10-02'))
+})
+
+t.test('F705 the end of the known holidays is told weeks before', async (t) => {
+  const rows: readonly (readonly [string, { year: number; days: number } | undefined])[] = [
+    ['2016-12-31', { year: 2016, days: 0 }],
+    ['2017-01-01', undefined],
+    ['2026-11-16', undefined],
+    ['2026-11-17', { year: 2027, days: 45 }],
+    ['2026-12-31', { year: 2027, days: 1 }],
+    ['2027-01-01', { year: 2027, days: 0 }],
+    ['2027-06-01', { year: 2027, days: 0 }],
+  ]
+  for (const [day, expected] of rows) {
+    t.strictSame(calendarNotice(at(day, '10:00:00')), expected, day)
+  }
 })
 
 t.test('every holiday in the table is a date of its year and a weekday, in order', async (t) => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import t from 'tap'
 import { acquireRole } from '../../src/cluster/role-lock.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { clockFinding, readW32tm } from '../../src/service/doctor/machine.ts'
+import { calendarFinding, clockFinding, readW32tm } from '../../src/service/doctor/machine.ts'
 import { listenerIn, portFindings, takenFinding } from '../../src/service/doctor/ports.ts'
 import { heard } from '../in-time.ts'
 import { account, configFile } from './fixture.ts'
@@ -18,6 +18,14 @@ t.test('a clock of which nothing is known is no sound one', async (t) => {
   t.match(await asked(true), { status: 'ok', text: /, synchronized$/ })
   t.match(await asked(false), { status: 'warn', text: /not synchronized/ })
   t.match(await asked(undefined), { status: 'warn', text: /is unknown$/, mend: /compare it/ })
+})
+
+t.test('F705 a calendar that ends soon, or has ended, is named', (t) => {
+  const at = (day: string) => calendarFinding(Date.parse(`${day}T10:00:00+08:00`))
+  t.match(at('2026-08-11'), { status: 'ok', text: /2026/ })
+  t.match(at('2026-12-01'), { status: 'warn', text: /2027.*in 31 days/, mend: /update/ })
+  t.match(at('2027-01-04'), { status: 'warn', text: /2027/, mend: /every weekday/ })
+  t.end()
 })
 
 t.test('what Windows says of its clock is understood in any language', (t) => {

@@ -121,6 +121,8 @@ t.test('what is wrong is said by name, the worst first, and all is well when not
     [row({ reconcile: 'unavailable' }), ['unavailable'], 'warn'],
     [row({ restore_waits: true }), ['restore'], 'error'],
     [row({ ready: false }), ['notReady'], 'warn'],
+    [row({ calendar_notice: null }), [], ''],
+    [row({ calendar_notice: { year: 2027, days: 31 } }), ['calendar'], 'warn'],
   ]
   for (const [told, names, tone] of cases) {
     const { troubles } = standingOf(told, true)

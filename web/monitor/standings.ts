@@ -28,6 +28,7 @@ export const TROUBLES = [
   'entries',
   'notReady',
   'unavailable',
+  'calendar',
 ] as const
 export type TroubleName = (typeof TROUBLES)[number]
 
@@ -82,6 +83,10 @@ const isQuiet = (told: Told): boolean =>
   told.quiet_limit_seconds > 0 &&
   (told.quiet_seconds ?? 0) > told.quiet_limit_seconds
 
+/** The holidays of the next weeks are not known: the program is too old. */
+const calendarTrouble = ({ calendar_notice: notice }: Told): Trouble | false =>
+  notice != null && { name: 'calendar', n: notice.days }
+
 /** Everything that is wrong with an account that has answered. */
 function ownTroubles(told: Told): readonly (Trouble | false)[] {
   const level = told.kill_level_in_force
@@ -97,6 +102,7 @@ function ownTroubles(told: Told): readonly (Trouble | false)[] {
     level === 'entries' && { name: 'entries' },
     isReal && told.connected && !told.ready && { name: 'notReady' },
     told.reconcile === 'unavailable' && isReal && { name: 'unavailable' },
+    calendarTrouble(told),
   ]
 }
 

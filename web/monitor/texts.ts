@@ -45,6 +45,7 @@ export const monitorTexts = {
   'trouble.entries': ['急停：买入', 'Kill switch: buys'],
   'trouble.notReady': ['尚未就绪', 'Not ready'],
   'trouble.unavailable': ['未能核对', 'Not compared'],
+  'trouble.calendar': ['{n} 天后节假日未知，请升级', 'Holidays unknown in {n} days: update'],
 
   'accounts.title': ['全部账户', 'All accounts'],
   'accounts.none': ['网关还没有账户', 'The gateway has no accounts yet'],

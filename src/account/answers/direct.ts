@@ -1,8 +1,10 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import { calendarNotice } from '../../domain/session.ts'
 import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
 import { isSettled } from '../orders/assets.ts'
 import { assetOf, nameOf } from '../turn/holding.ts'
+import type { Sight } from '../turn/turn.ts'
 import {
   balance,
   dayOrders,
@@ -76,6 +78,11 @@ export function accountBlock(inputs: ViewInputs) {
   }
 }
 
+/** The end of the known holidays, where days have sessions. */
+export const calendarField = ({ policy }: AccountState, { nowMs }: Sight) => ({
+  calendar_notice: (policy.isAlwaysOpen ? undefined : calendarNotice(nowMs)) ?? null,
+})
+
 export const status: View = (inputs) => {
   const settings = switches(inputs.state)
   return answer({
@@ -85,6 +92,7 @@ export const status: View = (inputs) => {
     gridTradingEnabled: settings.gridTradingEnabled,
     account: accountBlock(inputs),
     connection: linkBlock(inputs.state),
+    ...calendarField(inputs.state, inputs),
     settings,
   })
 }

@@ -8,7 +8,7 @@ import { openOrders } from '../orders/cancel-all.ts'
 import { levelInForce, quietMs } from '../orders/triggers.ts'
 import { isClientKnown, isInSession } from '../strategies/market-gates.ts'
 import type { Sight } from '../turn/turn.ts'
-import { accountBlock, attemptsOf } from './direct.ts'
+import { accountBlock, attemptsOf, calendarField } from './direct.ts'
 import { dayNow, ratioOrNull, todayRow } from './earnings-rows.ts'
 import type { PositionRow } from './rows.ts'
 import { comparisonOf, named } from './safety.ts'
@@ -99,6 +99,7 @@ export const overview: View = (inputs: ViewInputs) => {
     ...stopFields(heldRows(inputs)),
     ...killFields(state, inputs),
     ...quoteFields(state, inputs),
+    ...calendarField(state, inputs),
     ...comparisonOf(state),
     restore_waits: restore !== undefined && isUnconfirmed(restore),
     open_orders: openOrders(state).length,

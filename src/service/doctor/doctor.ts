@@ -7,10 +7,11 @@ import type { Config } from '../../config/schema.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
+import { livesByCalendar } from '../calendar-watch.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
-import { clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
+import { calendarFinding, clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 import { proxyFindings } from './proxies.ts'
 
@@ -48,6 +49,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   say(await portFindings(config))
   say(proxyFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
+  if (livesByCalendar(config)) say([calendarFinding(nowMs)])
   await examineClients(config, say)
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
-import { calendarKnown } from '../../domain/session.ts'
+import { calendarNotice } from '../../domain/session.ts'
 import { logsFolder } from '../../storage/account-logs.ts'
 import { hasMembers, isDead, logsIn } from '../../storage/log/folder.ts'
 import { openDataFolder } from '../data-folder.ts'
@@ -96,10 +96,6 @@ export async function clockFinding(
     const text = `${exchangeTime(nowMs)}, but data was written at ${exchangeTime(lastMs)}`
     return fail('clock', text, 'set the clock right; until then no day opens and nothing is bought')
   }
-  if (!calendarKnown(Number(day.slice(0, 4)))) {
-    const text = `${day} at the exchange: no trading calendar for this year`
-    return warn('clock', text, 'update this program; until then every weekday is a trading day')
-  }
   const isSynchronized = await ask()
   const mend = SYNCHRONIZE[process.platform] ?? SYNCHRONIZE['linux'] ?? ''
   if (isSynchronized === false) return warn('clock', `${day}, not synchronized`, mend)
@@ -108,6 +104,19 @@ export async function clockFinding(
     return warn('clock', text, `compare it with another clock; ${mend}`)
   }
   return fine('clock', `${day} at the exchange, synchronized`)
+}
+
+/** Whether the holidays of the days to come are known, weeks before they are needed. */
+export function calendarFinding(nowMs: number): Finding {
+  const notice = calendarNotice(nowMs)
+  const name = 'calendar'
+  if (notice === undefined) {
+    return fine(name, `the holidays of ${exchangeDay(nowMs).slice(0, 4)} are known`)
+  }
+  const { year, days } = notice
+  const mend = 'update this program; every weekday of that year counts as a trading day until then'
+  const text = `the holidays of ${year} are not known`
+  return warn(name, days > 0 ? `${text}, which begins in ${days} days` : text, mend)
 }
 
 const SYNCHRONIZE: Readonly<Partial<Record<NodeJS.Platform, string>>> = {

@@ -132,3 +132,16 @@ t.test('kill switch, comparison and orders in doubt are told', (t) => {
   t.match(shown(bench), { kill_level_in_force: 'all', kill_reason: 'lunch' })
   t.end()
 })
+
+t.test('F705 the end of the known holidays is told, where days have sessions', (t) => {
+  const told = (fields: Partial<typeof policy>, time: string) => {
+    const bench = new Bench(emptyState({ ...policy, ...fields }))
+    bench.nowMs = Date.parse(`${time}+08:00`)
+    return shown(bench)
+  }
+  const december = '2026-12-01T10:00:00'
+  t.match(told({}, december), { calendar_notice: { year: 2027, days: 31 } })
+  t.match(told({}, '2026-08-11T10:00:00'), { calendar_notice: null })
+  t.match(told({ isAlwaysOpen: true }, december), { calendar_notice: null })
+  t.end()
+})
