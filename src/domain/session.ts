@@ -106,7 +106,7 @@ export function nextOpenMs(epochMs: number): number {
 const lastDay = { number: Number.NaN, isTrading: false }
 
 /** As {@link isTradingDay}, of the day in which this moment lies. */
-function isOnTradingDay(epochMs: number): boolean {
+export function isOnTradingDay(epochMs: number): boolean {
   const number = exchangeDayNumber(epochMs)
   if (number !== lastDay.number) {
     lastDay.isTrading = isTradingDay(exchangeDay(epochMs))

@@ -1,6 +1,6 @@
 import { exchangeDayNumber } from '../domain/exchange-time.ts'
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
-import { isAfterClose, isDayAfter } from '../domain/session.ts'
+import { isAfterClose, isDayAfter, isOnTradingDay } from '../domain/session.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
 import type { BoardLimits } from './instruments.ts'
@@ -39,7 +39,10 @@ const AT = {
   upperLimit: 12 + 4 * LEVELS,
   limitDay: 13 + 4 * LEVELS,
   limitClose: 14 + 4 * LEVELS,
-  end: 15 + 4 * LEVELS,
+  /** Of the newest quote of a day on which the exchange trades: on others it tests its systems. */
+  tradedMs: 15 + 4 * LEVELS,
+  tradedLastClose: 16 + 4 * LEVELS,
+  end: 17 + 4 * LEVELS,
 } as const
 
 /**
@@ -171,14 +174,25 @@ export class QuoteWriter {
   /** Called before the tick is written, while the row still shows the quote before it. */
   #noteClose(row: number, timeMs: number, lastPrice: Price, lastClose: Price): void {
     const values = this.#values
-    const beforeMs = values[row + AT.time] as number
+    const isRecorded = this.#closeRule === 'lastTick'
+    if (!isRecorded && !isOnTradingDay(timeMs)) return this.#compareNothing(row)
+    const beforeMs = values[row + AT.tradedMs] as number
     const isSameDay = exchangeDayNumber(beforeMs) === exchangeDayNumber(timeMs)
-    this.#hasOtherClose = isSameDay && values[row + AT.lastClose] !== lastClose && lastClose > 0
+    const isOther = values[row + AT.tradedLastClose] !== lastClose
+    this.#hasOtherClose = isSameDay && isOther && lastClose > 0
     if (!isSameDay) this.#endDay(row, beforeMs, timeMs)
+    values[row + AT.tradedMs] = timeMs
+    values[row + AT.tradedLastClose] = lastClose
     // A stock that is halted all day keeps the close it had.
     if (lastPrice === 0) return
-    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)
+    const isClose = isRecorded || isAfterClose(timeMs)
     values[row + AT.close] = isClose ? lastPrice : -lastPrice
+  }
+
+  #compareNothing(row: number): void {
+    this.#hasOtherClose = false
+    this.#values[row + AT.closeBefore] = 0
+    this.#values[row + AT.lastCloseBefore] = 0
   }
 
   /** A feed that was away for a trading day, or at the close, knows no close. */
@@ -189,7 +203,7 @@ export class QuoteWriter {
     const isWhole = this.#closeRule === 'lastTick' || isAfterClose(beforeMs)
     const known = isNext && isWhole ? Math.max(0, close) : 0
     values[row + AT.closeBefore] = known
-    values[row + AT.lastCloseBefore] = isNext ? (values[row + AT.lastClose] as number) : 0
+    values[row + AT.lastCloseBefore] = isNext ? (values[row + AT.tradedLastClose] as number) : 0
     values[row + AT.close] = known
   }
 }

@@ -123,6 +123,21 @@ for (const [name, rule, seen, expected] of CASES) {
   })
 }
 
+t.test('F706 quotes of a day without trading are no closes, and hide none', async (t) => {
+  // The exchange tests its systems on a Saturday, with prices of its own.
+  const saturday: readonly Seen[] = [
+    ['2026-09-12', '10:00:00', 13, 11],
+    ['2026-09-12', '15:30:00', 13, 11],
+  ]
+  const friday: Seen = ['2026-09-11', '15:00:03', 11, 10.5]
+  const monday: Seen = [MONDAY, '09:30:00', 11.1, 11]
+  t.strictSame(after('afterClose', [friday, ...saturday, monday]), [11, 10.5])
+  t.strictSame(after('afterClose', [friday, ...saturday]), [0, 0], 'nothing is compared meanwhile')
+  const thursday: Seen = ['2026-09-10', '15:00:03', 11, 10.5]
+  t.strictSame(after('afterClose', [thursday, ...saturday, monday]), [0, 0])
+  t.strictSame(after('afterClose', [...saturday, monday]), [0, 0])
+})
+
 t.test('what an earlier process knew goes on, whenever it ended', async (t) => {
   const overnight: readonly Seen[] = [
     [MONDAY, '15:00:00', 11, 10.5],

@@ -27,11 +27,22 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     id: 'auction-price-is-close',
     cost: 'a feed that broke off before the close makes an ex-day of an ordinary one',
     file: 'src/market/quote-board.ts',
-    text: "    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)\n",
+    text: '    const isClose = isRecorded || isAfterClose(timeMs)\n',
     becomes: '    const isClose = true\n',
     test: [
       'test/market/closes.test.ts',
       'the close of the day before: a price that is gone at the close is none either',
+    ],
+  },
+  {
+    id: 'test-price-is-close',
+    cost: 'prices of a Saturday on which the exchange tests its systems make an ex-day of the Monday',
+    file: 'src/market/quote-board.ts',
+    text: '    if (!isRecorded && !isOnTradingDay(timeMs)) return this.#compareNothing(row)\n',
+    becomes: '',
+    test: [
+      'test/market/closes.test.ts',
+      'F706 quotes of a day without trading are no closes, and hide none',
     ],
   },
 ]
