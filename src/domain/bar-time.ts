@@ -1,5 +1,5 @@
 import { DAY_MS, exchangeTimeOfDayMs, MINUTE_MS } from './exchange-time.ts'
-import { SESSIONS } from './session.ts'
+import { isOnTradingDay, SESSIONS } from './session.ts'
 
 /** Time of day, milliseconds since midnight at the exchange. */
 const CALL_AUCTION = (9 * 60 + 15) * MINUTE_MS
@@ -20,7 +20,8 @@ export interface Minute {
 /**
  * The minute of a tick. The opening auction belongs to the first minute of the day, what arrives in
  * the lunch break to the last of the morning, and what arrives after the close to the last of the
- * day. undefined before the auction, when a tick only repeats yesterday.
+ * day. undefined before the auction, when a tick only repeats yesterday, and on a day
+ * without trading, when the exchange tests its systems.
  *
  * @param isAlwaysOpen a market without sessions, whose minutes are those of the clock
  */
@@ -33,7 +34,7 @@ export function minuteOf(timeMs: number, isAlwaysOpen: boolean): Minute | undefi
     untilMs: midnightMs + until,
   })
   if (isAlwaysOpen) return minute(endOfClock)
-  if (timeOfDay < CALL_AUCTION) return undefined
+  if (timeOfDay < CALL_AUCTION || !isOnTradingDay(timeMs)) return undefined
   if (timeOfDay < FIRST_MINUTE_END) return minute(FIRST_MINUTE_END)
   if (timeOfDay < MORNING_END - MINUTE_MS) return minute(endOfClock)
   if (timeOfDay < AFTERNOON_START) return minute(MORNING_END, AFTERNOON_START)

@@ -56,10 +56,13 @@ export class BarAggregator {
     this.#onBar = onBar
   }
 
-  /** What an earlier process has seen last: its day goes on, and its totals are where minutes begin. */
+  /**
+   * What an earlier process has seen last: its day goes on, and its totals are where minutes begin. One from before
+   * the auction has the totals of the day before.
+   */
   seed(slot: number, tick: Tick): void {
     const price = reportedPrice(tick.lastPrice)
-    if (price === 0) return
+    if (price === 0 || minuteOf(tick.time, this.#isAlwaysOpen) === undefined) return
     const row = slot * FIELDS
     this.#openDay(row, tick, price)
     this.#see(row, tick)

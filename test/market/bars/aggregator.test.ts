@@ -44,6 +44,33 @@ function collect(
 const shown = ({ timeMs, open, high, low, close, volumeFrom, volumeTo }: Bar) =>
   `${exchangeTime(timeMs)} ${[open, high, low, close].map((price) => price / 10_000).join(' ')} ${volumeTo - volumeFrom}`
 
+t.test(
+  'F707 a day without trading has no bars, also where its quote was the last one',
+  async (t) => {
+    const [saturday, later] = [
+      tick('2026-08-15T10:00:00', 13, 50),
+      tick('2026-08-15T15:30:00', 13, 90),
+    ]
+    const monday = [tick('2026-08-17T09:25:00', 11, 20), tick('2026-08-17T09:32:00', 11.1, 30)]
+    const friday = tick('2026-08-14T15:00:00', 10, 800)
+    const days = ['2026-08-14 00:00:00 10 10 10 10 800', '2026-08-17 00:00:00 11 11.1 11 11.1 30']
+    t.strictSame(collect([friday, saturday, later, ...monday])['1d'].map(shown), days)
+    t.strictSame(collect(monday, { seed: later })['1d'].map(shown), days.slice(1))
+    t.strictSame(collect([saturday], { isAlwaysOpen: true })['1d'].length, 1)
+  },
+)
+
+t.test('F707 a quote from before the auction begins no day in a restarted process', async (t) => {
+  const repeated = tick('2026-08-12T09:00:00', 10, 500, { open: 9.9, high: 10.3, low: 9.8 })
+  const morning = [tick('2026-08-12T09:25:00', 11, 20), tick('2026-08-12T09:32:00', 11.1, 30)]
+  const { '1d': days, '1m': minutes } = collect(morning, { seed: repeated })
+  t.strictSame(days.map(shown), ['2026-08-12 00:00:00 11 11.1 11 11.1 30'])
+  t.strictSame(minutes.map(shown), [
+    '2026-08-12 09:31:00 11 11 11 11 20',
+    '2026-08-12 09:33:00 11.1 11.1 11.1 11.1 10',
+  ])
+})
+
 t.test('ticks become minutes with what was traded in each', async (t) => {
   const bars = collect([
     tick('2026-08-11T09:25:00', 10, 500),
