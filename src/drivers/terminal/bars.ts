@@ -14,8 +14,8 @@ export type HistoryBar = readonly [
 ]
 
 /**
- * Rows of the terminal as bars, with the totals of the day at both ends. The day that is not over yet
- * is left to the ticks.
+ * Rows of the terminal as bars, with the totals of the day at both ends. The day that is not over yet is left to the
+ * ticks. Of rows of one time the last counts; one without a price, as of a halted stock, or without a time is none.
  */
 export function barsOf(
   rows: readonly HistoryBar[],
@@ -26,18 +26,28 @@ export function barsOf(
   let day = ''
   let volumeTo = 0
   let amountTo = 0
-  for (const [time, open, high, low, close, volume, amount] of rows) {
-    const timeMs = timeRead(time)
-    if (timeMs === undefined) continue
+  for (const [timeMs, row] of inOrder(rows)) {
+    const [, ...numbers] = row
+    const [open = 0, high = 0, low = 0, close = 0] = numbers.slice(0, 4).map(reportedPrice)
+    if (Math.min(open, high, low, close) <= 0) continue
     const dayOfRow = exchangeDay(timeMs)
     if (period === '1d' && dayOfRow >= today) continue
     if (dayOfRow !== day) [day, volumeTo, amountTo] = [dayOfRow, 0, 0]
     const [volumeFrom, amountFrom] = [volumeTo, amountTo]
-    volumeTo += volume
-    amountTo += amount
-    const [o, h, l, c] = [open, high, low, close].map(reportedPrice)
-    const prices = { open: o ?? 0, high: h ?? 0, low: l ?? 0, close: c ?? 0 }
-    bars.push({ timeMs, ...prices, volumeFrom, volumeTo, amountFrom, amountTo })
+    volumeTo += amountOf(row[5])
+    amountTo += amountOf(row[6])
+    bars.push({ timeMs, open, high, low, close, volumeFrom, volumeTo, amountFrom, amountTo })
   }
   return bars
 }
+
+function inOrder(rows: readonly HistoryBar[]): readonly (readonly [number, HistoryBar])[] {
+  const byTime = new Map<number, HistoryBar>()
+  for (const row of rows) {
+    const timeMs = timeRead(row[0])
+    if (timeMs !== undefined) byTime.set(timeMs, row)
+  }
+  return [...byTime].sort(([left], [right]) => left - right)
+}
+
+const amountOf = (told: number): number => (told > 0 && Number.isFinite(told) ? told : 0)

@@ -37,3 +37,31 @@ t.test('F701 a time of a bar in seconds or digits is the moment that it means', 
   }
   t.strictSame(barsOf([[0, ...prices] as HistoryBar], '1m', '2026-08-11'), [])
 })
+
+t.test(
+  'F708 a row that comes twice, late or without a price counts once, in its place, or not',
+  async (t) => {
+    const [first, second, third] = [
+      row('2026-08-10T09:31:00', 5),
+      row('2026-08-10T09:32:00', 7),
+      row('2026-08-10T09:33:00', 8),
+    ]
+    const halted = [Date.parse('2026-08-10T09:34:00+08:00'), 0, 0, 0, 0, 0, 0] as never
+    const broken = [...row('2026-08-10T09:35:00', Number.NaN).slice(0, 5), Number.NaN, -1] as never
+    const half = row('2026-08-10T09:32:00', 3)
+    const bars = barsOf([first, third, half, second, third, halted, broken], '1m', '2026-08-11')
+    t.strictSame(
+      bars.map(({ volumeFrom, volumeTo, amountTo }) => [volumeFrom, volumeTo, amountTo]),
+      [
+        [0, 5, 50],
+        [5, 12, 120],
+        [12, 20, 200],
+        [20, 20, 200],
+      ],
+    )
+    t.strictSame(
+      bars.map(({ timeMs }) => timeMs),
+      [0, 1, 2, 4].map((minute) => first[0] + minute * 60_000),
+    )
+  },
+)
