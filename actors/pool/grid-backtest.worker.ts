@@ -105,14 +105,26 @@ function overTicks(test: Backtest, wanted: BacktestWork, cursor: ReplayCursor): 
 
 const kilobytes = (bytes: number): number => Math.ceil(bytes / 1_024)
 
+/** What the result cannot know. */
+function warningsOf({ jumps }: BacktestResult, { source, period }: BacktestInput): string[] {
+  const isShared = source === 'bars' && period !== '1m'
+  return [
+    ...(isShared ? [`${period} ${SHARED_MOMENT}`] : []),
+    ...(jumps.length > 0 ? [`${daysOf(jumps)} ${OTHER_SCALE}`] : []),
+  ]
+}
 /**
- * What the result cannot know. In a bar of more than a minute four prices share one moment: no cool-down
- * ends between them, and which of the two extremes came first is assumed.
+ * In a bar of more than a minute four prices share one moment: no cool-down ends between them, and which of the two
+ * extremes came first is assumed.
  */
-const warningsOf = ({ source, period }: BacktestInput): readonly string[] =>
-  source === 'replay' || period === '1m' ? [] : [`${period} ${SHARED_MOMENT}`]
 const SHARED_MOMENT =
   'K 线的开、高、低、收四个价格算作同一时刻：冷却时间不会在其间结束，高低先后为假定；请用 1m 或回放复核 (the four prices of a bar share one time: no cool-down ends between them and their order is assumed; check with 1m or the replay)'
+const OTHER_SCALE =
+  '开盘价超出前一日涨跌停范围：疑为除权除息、新股或数据缺口；历史价格未复权，请避开这些日期 (the first price is beyond the limits over the day before: an ex-day, a new listing or a gap; prices are not adjusted, leave these days out)'
+
+const DAYS_NAMED_MAX = 5
+const daysOf = (days: readonly string[]): string =>
+  days.slice(0, DAYS_NAMED_MAX).join(', ') + (days.length > DAYS_NAMED_MAX ? ' …' : '')
 
 /** The result under the names of the interface: money in yuan, ratios as decimals. */
 function shown(result: BacktestResult, input: BacktestInput): object {
@@ -145,7 +157,7 @@ function shown(result: BacktestResult, input: BacktestInput): object {
     current_center_price: toYuan(session.currentCenter),
     stop_reason: exit,
     refusals,
-    warnings: warningsOf(input),
+    warnings: warningsOf(result, input),
     trades: trades.map((trade) => ({
       time: exchangeTime(trade.timeMs),
       trade_type: tradeType(trade.side),

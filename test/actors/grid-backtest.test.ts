@@ -12,13 +12,13 @@ const CODE = parameters.code
 const FEE_RATES = { commissionPpm: 0, commissionMin: 0, stampTaxPpm: null, transferPpm: null }
 
 /** A backtest over a recording. */
-async function over(text: string, file: string) {
+async function over(text: string, file: string, lastDay = DAY) {
   writeFileSync(file, text)
   const input = {
     source: 'replay',
     period: '1m',
     start_time: DAY,
-    end_time: DAY,
+    end_time: lastDay,
     stock_code: CODE,
     parameters: { ...parameters },
     policy: { ...policy },
@@ -31,13 +31,13 @@ async function over(text: string, file: string) {
     input,
     bars: [],
     fromMs: at(DAY, '00:00:00'),
-    endMs: at(DAY, '23:59:59'),
+    endMs: at(lastDay, '23:59:59'),
     file,
     limits,
   }
   const done = await work({ input: wanted, progress: new Progress().memory })
   if (!done.ok) throw new Error(done.error.message)
-  return done.value as { points: number; last_price: number }
+  return done.value as { points: number; last_price: number; warnings: readonly string[] }
 }
 
 t.test('F702 a backtest over a recording reads it as the replay does', async (t) => {
@@ -45,4 +45,13 @@ t.test('F702 a backtest over a recording reads it as the replay does', async (t)
   const ahead = tickOf('600000.SH', at('2050-01-04', '10:00:00'), 5)
   const text = `\uFEFF${lines(all.toSpliced(1, 0, ahead))}`
   t.match(await over(text, join(t.testdir(), 'day')), { points: 6, last_price: 10.05 })
+})
+
+t.test('F710 the result names days with prices of another scale', async (t) => {
+  const next = '2026-08-12'
+  const split = [tickOf(CODE, T0, 10), tickOf(CODE, at(next, '10:00:00'), 5)]
+  const { warnings } = await over(lines(split), join(t.testdir(), 'day'), next)
+  t.match(warnings, [/2026-08-12.*除权.*not adjusted/])
+  const usual = [tickOf(CODE, T0, 10), tickOf(CODE, at(next, '10:00:00'), 9.5)]
+  t.strictSame((await over(lines(usual), join(t.testdir(), 'usual'), next)).warnings, [])
 })

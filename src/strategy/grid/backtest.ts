@@ -70,6 +70,8 @@ export interface BacktestResult {
   readonly exit: ExitReason | null
   /** Signals that led to no order, by reason. */
   readonly refusals: Readonly<Record<string, number>>
+  /** Days whose first price could not trade by the limits over the one before: an ex-day, a new listing, or a gap. */
+  readonly jumps: readonly string[]
 }
 
 export const CURVE_POINTS_MAX = 1_000
@@ -100,6 +102,7 @@ export class Backtest {
   #profit: ProfitLine = { fixed: 0, perUnit: 0 }
   readonly #trades: BacktestTrade[] = []
   readonly #refusals = new Map<string, number>()
+  readonly #jumps: string[] = []
   #curve: CurvePoint[] = []
   #stride = 1
 
@@ -118,7 +121,7 @@ export class Backtest {
   take(timeMs: number, price: Price): void {
     if (this.hasEnded || price <= 0) return
     if (!this.#setup.isAlwaysOpen && sessionAt(timeMs) === 'closed') return
-    if (exchangeDayNumber(timeMs) !== this.#dayNumber) this.#turnDay(timeMs)
+    if (exchangeDayNumber(timeMs) !== this.#dayNumber) this.#turnDay({ timeMs, price })
     const { low, high, untilMs } = this.#calm
     if (price < low || price > high || timeMs > untilMs) this.#evaluate({ timeMs, price })
     this.#points += 1
@@ -142,6 +145,7 @@ export class Backtest {
       maxDrawdown: this.#maxDrawdown as Money,
       exit: this.#exit,
       refusals: Object.fromEntries(this.#refusals),
+      jumps: this.#jumps,
     }
   }
 
@@ -151,11 +155,15 @@ export class Backtest {
     return newSession({ ...parameters, centerPrice }, { id: 1, nowMs: timeMs, price })
   }
 
-  #turnDay(timeMs: number): void {
+  #turnDay({ timeMs, price }: PricePoint): void {
     this.#dayNumber = exchangeDayNumber(timeMs)
     this.#day = exchangeDay(timeMs)
     this.#lastClose = this.#lastPrice
     this.#sellable = this.#held
+    const limits = this.#limits()
+    if (limits !== undefined && (price < limits.low || price > limits.high)) {
+      this.#jumps.push(this.#day)
+    }
   }
 
   #evaluate(point: PricePoint): void {

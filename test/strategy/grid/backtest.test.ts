@@ -76,6 +76,13 @@ t.test('F704 a bond that is bought today may be sold today', async (t) => {
   t.strictSame(refusals, {})
 })
 
+t.test('F710 a day that opens beyond the limits over the day before is named', async (t) => {
+  // Ten for ten: the price halves over night, and no limit-down could have done that.
+  const test = play(play(play(backtest(), [10, 10.2]), [5.1, 5.2], 1), [5.3, 4.8], 2)
+  t.strictSame(test.result().jumps, ['2026-08-11'])
+  t.strictSame(play(backtest(), [10, 12]).result().jumps, [], 'the first day has none before it')
+})
+
 t.test('exits end it, and prices outside the session do not count', async (t) => {
   const test = play(backtest(1_000, { maxDeviationPpm: 150_000 }), [10, 11.51, 9, 9.1])
   t.equal(test.result().exit, 'deviation')
