@@ -42,6 +42,10 @@ export function minuteOf(timeMs: number, isAlwaysOpen: boolean): Minute | undefi
   return minute(DAY_END, DAY_MS)
 }
 
+/** A minute by its end; what others give as one of its own at the open, the auction, is part of the first. */
+export const namedMinuteMs = (endMs: number): number =>
+  exchangeTimeOfDayMs(endMs) === MORNING.fromMs ? endMs + MINUTE_MS : endMs
+
 /** From the auction to the end of the first minute: nothing that was traded before is missing. */
 export function isOpening(timeMs: number): boolean {
   const timeOfDay = exchangeTimeOfDayMs(timeMs)

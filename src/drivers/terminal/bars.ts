@@ -1,4 +1,5 @@
-import type { Bar, BasePeriod } from '../../domain/bar.ts'
+import { type Bar, type BasePeriod, mergeBars } from '../../domain/bar.ts'
+import { namedMinuteMs } from '../../domain/bar-time.ts'
 import { exchangeDay, timeRead } from '../../domain/exchange-time.ts'
 import { reportedPrice } from '../../domain/money.ts'
 
@@ -26,7 +27,8 @@ export function barsOf(
   let day = ''
   let volumeTo = 0
   let amountTo = 0
-  for (const [timeMs, row] of inOrder(rows)) {
+  for (const [writtenMs, row] of inOrder(rows)) {
+    const timeMs = period === '1m' ? namedMinuteMs(writtenMs) : writtenMs
     const [, ...numbers] = row
     const [open = 0, high = 0, low = 0, close = 0] = numbers.slice(0, 4).map(reportedPrice)
     if (Math.min(open, high, low, close) <= 0) continue
@@ -38,7 +40,7 @@ export function barsOf(
     amountTo += amountOf(row[6])
     bars.push({ timeMs, open, high, low, close, volumeFrom, volumeTo, amountFrom, amountTo })
   }
-  return bars
+  return mergeBars([], bars)
 }
 
 function inOrder(rows: readonly HistoryBar[]): readonly (readonly [number, HistoryBar])[] {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { exchangeTime } from '../../../src/domain/exchange-time.ts'
 import { barsOf, type HistoryBar } from '../../../src/drivers/terminal/bars.ts'
 
 const row = (time: string, volume: number): HistoryBar =>
@@ -65,3 +66,19 @@ t.test(
     )
   },
 )
+
+t.test('F711 the opening auction, a row of its own at 09:30, is of the first minute', async (t) => {
+  const rows = [
+    row('2026-08-10T09:30:00', 5),
+    row('2026-08-10T09:31:00', 7),
+    row('2026-08-10T09:32:00', 8),
+  ]
+  const bars = barsOf(rows, '1m', '2026-08-11')
+  t.strictSame(
+    bars.map(({ timeMs, volumeFrom, volumeTo }) => [exchangeTime(timeMs), volumeFrom, volumeTo]),
+    [
+      ['2026-08-10 09:31:00', 0, 12],
+      ['2026-08-10 09:32:00', 12, 20],
+    ],
+  )
+})
