@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf, copySegments } from '../storage/archive/archive-copies.ts'
-import { databasesIn } from '../storage/backup.ts'
+import { databasesIn, deadLinksIn } from '../storage/backup.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 import { copyDatabase } from './copy-database.ts'
 
@@ -29,6 +29,7 @@ export async function backUpAll(command: BackupCommand): Promise<Result<number, 
   const folders = databasesIn(dataDir)
   const paths = folders.map((folder) => join(dataDir, folder))
   const damaged: string[] = []
+  const unread = deadLinksIn(dataDir).map((link) => `${join(dataDir, link)}: a link to nowhere`)
   for (const [path, { problem }] of await examineDatabases(paths, limits)) {
     if (problem !== null) damaged.push(`${path}: ${problem}`)
   }
@@ -42,7 +43,8 @@ export async function backUpAll(command: BackupCommand): Promise<Result<number, 
     throw error
   }
   write(`${folders.length - damaged.length} databases in ${target}`)
-  if (damaged.length > 0) return err(`damaged, not copied: ${damaged.join('; ')}`)
+  const missing = [...damaged, ...unread]
+  if (missing.length > 0) return err(`damaged, not copied: ${missing.join('; ')}`)
   return ok(folders.length)
 }
 

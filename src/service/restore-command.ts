@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { renameHeld } from '../config/rename.ts'
 import type { Config } from '../config/schema.ts'
@@ -12,8 +12,8 @@ import { accountOf, copySegments, fillSegments } from '../storage/archive/archiv
 import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
-import { isLog } from '../storage/log/folder.ts'
 import { verifyAudit } from './audit-command.ts'
+import { copyFiles } from './backups/plain-files.ts'
 import { copyDatabase } from './copy-database.ts'
 import { stagingOf } from './data-folder.ts'
 import { accountsIn, lockStopped } from './stopped.ts'
@@ -202,25 +202,6 @@ async function carryOver(config: Config, dataDir: string, to: Carrying): Promise
   const past = relative(dataDir, logsFolder(dataDir))
   const except = new Set([...present, ...segments, past, ...(logs === '' ? [] : [logs])])
   copyFiles({ from: dataDir, to: staging }, except)
-}
-
-/**
- * Plain files, without the folders named. Sockets and locks of processes that are gone stay behind, and so do
- * logs: what they hold came after the backup.
- */
-function copyFiles(
-  way: { readonly from: string; readonly to: string },
-  except: ReadonlySet<string>,
-  folder = '',
-): void {
-  for (const entry of readdirSync(join(way.from, folder), { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (except.has(path) || isLog(join(way.from, path))) continue
-    if (entry.isDirectory()) copyFiles(way, except, path)
-    if (!entry.isFile()) continue
-    mkdirSync(join(way.to, folder), { recursive: true, mode: 0o700 })
-    copyFileSync(join(way.from, path), join(way.to, path))
-  }
 }
 
 /** `20261122-101500`, UTC. */

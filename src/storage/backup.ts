@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE } from './environment.ts'
 import { lmdb } from './lmdb.ts'
@@ -7,6 +7,9 @@ import { isLog } from './log/folder.ts'
 
 /** Databases lie a few folders deep; deeper is not ours. */
 const DEPTH_MAX = 4
+/** Where an operator may have put a link in place of a folder, because its disk is faster or has more room. */
+const PLACE = /^[A-Za-z0-9_-]+$|^[^/]+\/db$|^service\/bars(\/[^/]+)?$|^paper\/[^/]+(\/db)?$/
+const SHARED: ReadonlySet<string> = new Set(['paper', 'service'])
 
 /** Folders of all databases below `dataDir`, relative to it, in alphabetical order. The lock of a log is none. */
 export function databasesIn(dataDir: string): readonly string[] {
@@ -18,9 +21,34 @@ function walk(dataDir: string, folder: string, depth: number): string[] {
   const found = existsSync(join(dataDir, folder, DATA_FILE)) ? [folder] : []
   if (depth === 0) return found
   const deeper = readdirSync(join(dataDir, folder), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')) // what a probe has left
-    .flatMap(({ name }) => walk(dataDir, join(folder, name), depth - 1))
+    .filter(({ name }) => !name.startsWith('.')) // what a probe has left
+    .map((entry) => ({ entry, path: join(folder, entry.name) }))
+    .filter(({ entry, path }) => entry.isDirectory() || isLinkedFolder(dataDir, path))
+    .flatMap(({ path }) => walk(dataDir, path, depth - 1))
   return [...found, ...deeper]
+}
+
+/** Whether it is a link that stands for a folder of the data. Others lead out of it, or round in a circle. */
+export function isLinkedFolder(dataDir: string, folder: string): boolean {
+  if (!isLinkAtPlace(dataDir, folder)) return false
+  const path = join(dataDir, folder)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false
+  return folder !== basename(folder) || SHARED.has(folder) || existsSync(join(path, 'db'))
+}
+
+/** Links in place of accounts, or of their databases, that lead nowhere now: what lies behind them cannot be read. */
+export const deadLinksIn = (dataDir: string): readonly string[] =>
+  readdirSync(dataDir)
+    .flatMap((name) => [name, join(name, 'db')])
+    .filter((folder) => isLinkAtPlace(dataDir, folder) && !existsSync(join(dataDir, folder)))
+
+function isLinkAtPlace(dataDir: string, folder: string): boolean {
+  if (!PLACE.test(folder.replaceAll('\\', '/'))) return false
+  try {
+    return lstatSync(join(dataDir, folder)).isSymbolicLink() // so are junctions
+  } catch {
+    return false // nothing is there, or what is above it is a file
+  }
 }
 
 /**

@@ -41,6 +41,17 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'link-is-no-account',
+    cost: 'no backup has an account whose folder is a link, and what it did is lost with its disk',
+    file: 'src/storage/backup.ts',
+    text: 'entry.isDirectory() || isLinkedFolder(dataDir, path)',
+    becomes: 'entry.isDirectory()',
+    test: [
+      'test/service/backups/links.test.ts',
+      'F801 an account whose folder is a link is in a backup',
+    ],
+  },
+  {
     id: 'log-gone-is-sound',
     cost: 'a journal whose last entries went with their log is called sound',
     file: 'src/service/audit-tail.ts',
