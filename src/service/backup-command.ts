@@ -1,51 +1,141 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf, copySegments } from '../storage/archive/archive-copies.ts'
+import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn, deadLinksIn } from '../storage/backup.ts'
+import { DATA_FILE } from '../storage/environment.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import { freeBytesIn } from '../storage/free-space.ts'
+import { isWithin } from './backups/schedule-command.ts'
 import { copyDatabase } from './copy-database.ts'
+import { unfinishedIn } from './data-folder.ts'
 
 export interface BackupCommand {
   readonly dataDir: string
   /** Folder that receives the copies; it becomes a data folder of its own. */
   readonly target: string
-  /** For looking at each before it is opened. */
-  readonly limits: ExamineLimits
+  readonly limits: ExamineLimits & {
+    /** What stays free where the copies lie: below it a service refuses orders. */
+    readonly floorBytes: number
+  }
+  /** Another disk than the real one, for tests. */
+  readonly freeBytes?: (folder: string) => number
   /** Takes each finished line. */
   readonly write: (line: string) => void
 }
 
 /**
  * `steward backup`: every database below the data folder, each as it stands at one moment, also
- * while the service runs, and the segments of the journals. The copy is started with `--data-dir`.
+ * while the service runs and the segments of the journals. The copy is started
+ * with `--data-dir`. One that fails leaves nothing; one that is cut off is marked as such, and never put back.
  *
  * Errors  one line for the operator.
  */
 export async function backUpAll(command: BackupCommand): Promise<Result<number, string>> {
   const { dataDir, target, limits, write } = command
   if (!existsSync(dataDir)) return err(`data_dir ${dataDir} does not exist; nothing to copy`)
+  const above = realpathSync(existing(resolve(target)))
+  if (isWithin(realpathSync(dataDir), above)) {
+    return err(`--to ${target} is inside the data folder ${dataDir}; choose another folder`)
+  }
   const folders = databasesIn(dataDir)
+  const taken = takenName(target, folders)
+  if (taken !== undefined) {
+    return err(`${target} already holds a database or its folder (${taken}); choose another folder`)
+  }
   const paths = folders.map((folder) => join(dataDir, folder))
   const damaged: string[] = []
   const unread = deadLinksIn(dataDir).map((link) => `${join(dataDir, link)}: a link to nowhere`)
   for (const [path, { problem }] of await examineDatabases(paths, limits)) {
     if (problem !== null) damaged.push(`${path}: ${problem}`)
   }
+  const isSound = (folder: string) =>
+    !damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))
+  const undo = undoing(target)
   try {
-    for (const folder of folders) {
-      if (damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))) continue
-      await copyOne(command, folder)
-    }
+    await copyAll(command, folders.filter(isSound))
   } catch (error) {
-    if (error instanceof ServiceError) return err(error.message)
-    throw error
+    return err(`${error instanceof Error ? error.message : String(error)}${undo()}`)
   }
   write(`${folders.length - damaged.length} databases in ${target}`)
   const missing = [...damaged, ...unread]
   if (missing.length > 0) return err(`damaged, not copied: ${missing.join('; ')}`)
   return ok(folders.length)
+}
+
+/** A name in the target that the copies would be mixed with. */
+function takenName(target: string, folders: readonly string[]): string | undefined {
+  const tops = new Set(folders.map((folder) => folder.split(sep)[0]))
+  return existsSync(target) ? readdirSync(target).find((name) => tops.has(name)) : undefined
+}
+
+/** Removes what is there afterwards and was not before; what it says is put behind the reason. */
+function undoing(target: string): () => string {
+  const before = existsSync(target) ? new Set(readdirSync(target)) : undefined
+  return () => {
+    try {
+      if (before === undefined) rmSync(target, { recursive: true, force: true, maxRetries: 5 })
+      else
+        for (const name of readdirSync(target).filter((each) => !before.has(each)))
+          rmSync(join(target, name), { recursive: true, force: true, maxRetries: 5 })
+      return ''
+    } catch (error) {
+      return `; the half copy in ${target} could not be removed (${Reflect.get(Object(error), 'code')})`
+    }
+  }
+}
+
+async function copyAll(command: BackupCommand, folders: readonly string[]): Promise<void> {
+  const { dataDir, target } = command
+  const sizes = folders.map((folder) => bytesOf(dataDir, folder))
+  let left = sizes.reduce((sum, bytes) => sum + bytes, 0)
+  mustHaveRoom(command, left)
+  mkdirSync(target, { recursive: true, mode: 0o700 })
+  writeFileSync(unfinishedIn(target), '', { mode: 0o600 })
+  for (const [at, folder] of folders.entries()) {
+    mustHaveRoom(command, left) // whoever writes there, too, has gone on meanwhile
+    await copyOne(command, folder)
+    left -= sizes[at] ?? 0
+  }
+  mustHaveRoom(command, 0)
+  rmSync(unfinishedIn(target))
+}
+
+/** Errors  `DISK_FULL`. */
+function mustHaveRoom({ target, limits, freeBytes = freeBytesIn }: BackupCommand, bytes: number) {
+  const free = freeBytes(existing(resolve(target)))
+  if (free - bytes >= limits.floorBytes) return
+  const [freeMb, neededMb] = [free, bytes + limits.floorBytes].map(inMb)
+  const text = `磁盘空间不足，未备份 (no room for a backup): ${target}: ${freeMb} MB free, ${neededMb} MB needed with limits.store.free_space_floor_mb`
+  throw new ServiceError('DISK_FULL', text)
+}
+
+const inMb = (bytes: number): number => Math.ceil(bytes / 1_048_576)
+
+const existing = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
+
+/** A database at its size on disk, which its copy does not exceed, and of an account its segments. */
+function bytesOf(dataDir: string, folder: string): number {
+  const accountId = accountOf(folder)
+  const segments = accountId === undefined ? '' : journalFolder(dataDir, accountId)
+  const files = existsSync(segments)
+    ? readdirSync(segments).map((name) => join(segments, name))
+    : []
+  return [join(dataDir, folder, DATA_FILE), ...files].reduce(
+    (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
 }
 
 /** One database and, of an account, the segments of its journal. */

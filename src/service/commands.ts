@@ -10,7 +10,7 @@ import { scheduleBackups } from './backups/schedule-command.ts'
 import { obeyCluster } from './cluster-command.ts'
 import { examine } from './doctor/doctor.ts'
 import { exposedWarnings } from './exposed-files.ts'
-import { inCamelCase } from './limits.ts'
+import { backupLimits } from './limits.ts'
 import { ownDistribution } from './program-folder.ts'
 import { restore } from './restore-command.ts'
 import { makeScript } from './script-command.ts'
@@ -88,7 +88,7 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
       return DONE
     }
     const { target } = asked
-    const limits = inCamelCase(config.limits.examine)
+    const limits = backupLimits(config.limits)
     const done = await backUpAll({ dataDir: config.data_dir, target, limits, write })
     return done.ok ? DONE : wrong([done.error])
   },

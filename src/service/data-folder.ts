@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
 
 /** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
@@ -10,6 +10,7 @@ export function openDataFolder(path: string): Result<null, string> {
       `data_dir ${path} is missing, a restore was interrupted: rename ${staging} to it, or ${path}.before-restore-… back`,
     )
   }
+  if (existsSync(unfinishedIn(path))) return err(`data_dir ${path} ${UNFINISHED_TEXT}`)
   try {
     makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK)
@@ -24,6 +25,11 @@ export function openDataFolder(path: string): Result<null, string> {
 
 /** Where a restore puts the new data folder together, beside the old one. */
 export const stagingOf = (dataDir: string): string => `${dataDir}.restoring`
+
+/** There while a backup is copied into a folder: one that was cut off has some accounts, and not others. */
+export const unfinishedIn = (folder: string): string => join(folder, 'backup-unfinished')
+export const UNFINISHED_TEXT =
+  '是未完成的备份，请换一份 (is a backup that was cut off: use another one)'
 
 /** Step by step: `mkdir` with `recursive` never ends where nothing can be made in a folder that is there, as in /proc. */
 function makeFolder(path: string): void {

@@ -9,6 +9,7 @@ import type { FrontLimits } from '../../http/context.ts'
 import type { Limits } from '../config/schema.ts'
 import type { RestartPolicy } from '../runtime/restart-policy.ts'
 import { BLOCK_BYTES as LOG_BLOCK_BYTES } from '../storage/log/batch.ts'
+import type { BackupCommand } from './backup-command.ts'
 import type { DiskWatchOptions } from './disk-watch.ts'
 
 /** The configured limits in the words of each room. Nothing is decided here. */
@@ -93,6 +94,11 @@ export const diskLimits = ({ store }: Limits): DiskWatchOptions['limits'] => ({
   backBytes: store.free_space_back_mb * MIB,
   checkMs: store.free_space_check_ms,
   reserveBytes: store.reserve_mb * MIB,
+})
+
+export const backupLimits = ({ examine, store }: Limits): BackupCommand['limits'] => ({
+  ...inCamelCase(examine),
+  floorBytes: store.free_space_floor_mb * MIB,
 })
 
 export const marketLimits = ({ account, market, runtime }: Limits): MarketLimits => ({

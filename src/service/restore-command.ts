@@ -15,7 +15,7 @@ import { examineDatabases } from '../storage/examine.ts'
 import { verifyAudit } from './audit-command.ts'
 import { copyFiles } from './backups/plain-files.ts'
 import { copyDatabase } from './copy-database.ts'
-import { stagingOf } from './data-folder.ts'
+import { stagingOf, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
 import { accountsIn, lockStopped } from './stopped.ts'
 
 export interface RestoreCommand {
@@ -51,6 +51,7 @@ export async function restore(command: RestoreCommand): Promise<Done> {
   const folders = existsSync(backup) ? databasesIn(backup) : []
   if (folders.length === 0)
     return wrong(`${backup} holds no database; name a folder of steward backup`)
+  if (existsSync(unfinishedIn(backup))) return wrong(`${backup} ${UNFINISHED_TEXT}`)
   const dataDir = existsSync(config.data_dir) ? realpathSync(config.data_dir) : config.data_dir
   if (isInside(realpathSync(backup), dataDir)) {
     return wrong(`${backup} is inside the data folder ${dataDir}; move it out first`)

@@ -15,7 +15,7 @@ import { get, post, until } from './fixture.ts'
 import { begin, ORDER, v1 } from './fixtures/breakable.ts'
 import { ID, NOTE, work } from './fixtures/forgery.ts'
 
-const EXAMINE = { readMs: 60_000, silenceMs: 60_000 }
+const EXAMINE = { readMs: 60_000, silenceMs: 60_000, floorBytes: 0 }
 /** All but the last five entries, ten in a segment. */
 const RULES = { keepDays: 3_650, keepEntries: 5 }
 const LIMITS = { segmentEntries: 10, segmentBytes: 1_048_576, page: 4 }

@@ -11,7 +11,7 @@ import { OWNER, text } from './fixtures/store-thread.ts'
 const LOOP = fileURLToPath(new URL('fixtures/commit-loop.ts', import.meta.url))
 const COPIES = 4
 
-const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
+const LIMITS = { readMs: 10_000, silenceMs: 60_000, floorBytes: 0 }
 
 t.test('F44 a backup of a running service is whole, opens and goes on', async (t) => {
   const dir = t.testdir({ live: {} })

@@ -60,7 +60,8 @@ function targetProblem(dataDir: string, to: string): string | undefined {
     : undefined
 }
 
-function isWithin(outer: string, folder: string): boolean {
+/** Both are real paths. */
+export function isWithin(outer: string, folder: string): boolean {
   const way = relative(outer, folder)
   return way === '' || !(way.startsWith('..') || isAbsolute(way))
 }

@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { backUpAll } from '../backup-command.ts'
 import { copyName } from '../backups/plan.ts'
-import { inCamelCase } from '../limits.ts'
+import { backupLimits } from '../limits.ts'
 import { type Distribution, distributionIn, ran } from '../program-folder.ts'
 import { lockStopped } from '../stopped.ts'
 import { isNewer, sumIn } from './version.ts'
@@ -143,7 +143,7 @@ async function copied({ config, nowMs, write }: UpdateCommand): Step<string | un
   const { data_dir: dataDir } = config
   if (!existsSync(dataDir)) return ok(undefined)
   const target = join(dirname(dataDir), 'backups-before-update', copyName(nowMs))
-  const limits = inCamelCase(config.limits.examine)
+  const limits = backupLimits(config.limits)
   const done = await backUpAll({ dataDir, target, limits, write: () => undefined })
   if (!done.ok) return failed(`备份失败，未更新 (no backup, no update): ${done.error}`)
   write(`已备份 (backed up): ${target}`)

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type BackupCommand, backUpAll } from '../../../src/service/backup-command.ts'
+import { openDataFolder } from '../../../src/service/data-folder.ts'
+import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
+import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
+
+const [ONE, TWO] = ['10000001', '10000002']
+const FLOOR = 1_000_000_000
+
+async function twoAccounts(t: Test) {
+  const folder = t.testdir({ data: {} })
+  const [dataDir, target] = [join(folder, 'data'), join(folder, 'copy')]
+  await lived(dataDir, ONE, 3)
+  await lived(dataDir, TWO, 5)
+  const write = () => undefined
+  const backUp = (more: Partial<BackupCommand> = {}) =>
+    backUpAll({ dataDir, target, limits: LIMITS, write, ...more })
+  const putBack = (more: Partial<RestoreCommand> = {}) =>
+    restore({ config: configOf(dataDir), backup: target, at: new Date(0), write, ...more })
+  return { folder, dataDir, target, backUp, putBack }
+}
+
+t.test('F803 a backup that has no room above the floor is not begun', async (t) => {
+  const { folder, backUp } = await twoAccounts(t)
+  const limits = { ...LIMITS, floorBytes: FLOOR }
+  t.match(await backUp({ limits, freeBytes: () => FLOOR + 1_000 }), {
+    ok: false,
+    error: /free_space_floor_mb/,
+  })
+  t.strictSame(readdirSync(folder), ['data'])
+  t.match(await backUp({ limits, freeBytes: () => 2 * FLOOR }), { ok: true })
+})
+
+t.test('F803 and one that comes down to it is given up, and leaves nothing', async (t) => {
+  const { folder, target, backUp } = await twoAccounts(t)
+  const limits = { ...LIMITS, floorBytes: FLOOR }
+  const freeBytes = () => (existsSync(join(target, ONE, 'db', 'data.mdb')) ? FLOOR : 2 * FLOOR)
+  t.match(await backUp({ limits, freeBytes }), { ok: false, error: /no room/ })
+  t.strictSame(readdirSync(folder), ['data'])
+  mkdirSync(target)
+  writeFileSync(join(target, 'photo'), '')
+  t.match(await backUp({ limits, freeBytes }), { ok: false })
+  t.strictSame(readdirSync(target), ['photo'], 'of what was there nothing is removed')
+})
+
+t.test('F804 a backup that was cut off is not put back, and nothing starts with it', async (t) => {
+  const { dataDir, target, backUp, putBack } = await twoAccounts(t)
+  t.match(await backUp(), { ok: true })
+  t.notOk(existsSync(join(target, 'backup-unfinished')))
+  rmSync(join(target, TWO), { recursive: true })
+  writeFileSync(join(target, 'backup-unfinished'), '')
+  t.match(await putBack(), { ok: false, error: { isWrong: true, text: /cut off/ } })
+  t.match(openDataFolder(target), { ok: false, error: /cut off/ })
+  t.equal(await entriesIn(dataDir, TWO), 5)
+})
+
+t.test('F804 a backup is not mixed with another one, nor put into the data', async (t) => {
+  const { dataDir, target, backUp } = await twoAccounts(t)
+  mkdirSync(target)
+  await lived(target, TWO, 9)
+  t.match(await backUp(), { ok: false, error: /already holds a database/ })
+  t.strictSame(readdirSync(target), [TWO])
+  t.match(await backUp({ target: join(dataDir, 'copies', '1') }), { ok: false, error: /inside/ })
+})
+
