@@ -16,6 +16,7 @@ import { databasesIn, deadLinksIn } from '../storage/backup.ts'
 import { DATA_FILE } from '../storage/environment.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
+import { copyKept } from './backups/kept-files.ts'
 import { isWithin } from './backups/schedule-command.ts'
 import { copyDatabase } from './copy-database.ts'
 import { unfinishedIn } from './data-folder.ts'
@@ -36,7 +37,7 @@ export interface BackupCommand {
 
 /**
  * `steward backup`: every database below the data folder, each as it stands at one moment, also
- * while the service runs and the segments of the journals. The copy is started
+ * while the service runs, the segments of the journals, and what else cannot be had again. The copy is started
  * with `--data-dir`. One that fails leaves nothing; one that is cut off is marked as such, and never put back.
  *
  * Errors  one line for the operator.
@@ -107,6 +108,11 @@ async function copyAll(command: BackupCommand, folders: readonly string[]): Prom
     await copyOne(command, folder)
     left -= sizes[at] ?? 0
   }
+  copyKept(
+    dataDir,
+    target,
+    folders.flatMap((folder) => accountOf(folder) ?? []),
+  )
   mustHaveRoom(command, 0)
   rmSync(unfinishedIn(target))
 }

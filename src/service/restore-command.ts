@@ -13,6 +13,7 @@ import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { verifyAudit } from './audit-command.ts'
+import { putBackKept } from './backups/kept-files.ts'
 import { copyFiles } from './backups/plain-files.ts'
 import { copyDatabase } from './copy-database.ts'
 import { stagingOf, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
@@ -115,6 +116,7 @@ async function replace(
   const restored = folders.flatMap((folder) => accountOf(folder) ?? [])
   for (const accountId of restored) copySegments(accountId, backup, staging)
   await carryOver(config, dataDir, { staging, folders, restored, write })
+  putBackKept(backup, staging, restored)
   const marks = await clusterMarks(config, dataDir, restored)
   for (const accountId of accountsIn(staging)) {
     if (!folders.includes(relative(backup, databaseFolder(backup, accountId)))) continue

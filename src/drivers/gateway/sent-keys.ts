@@ -10,6 +10,8 @@ import {
 import { join } from 'node:path'
 import { DAY_MS, exchangeDay } from '../../domain/exchange-time.ts'
 
+export const SENT_FILE = 'sent.ndjson'
+
 /** An order that was handed to the network, or was about to be. */
 export interface SentKey {
   /** Client order id. */
@@ -57,7 +59,7 @@ export class SentKeys {
     this.#options = options
     const { folder } = options
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, 'sent.ndjson')
+    const path = join(folder, SENT_FILE)
     this.#load(path)
     const fresh = `${path}.new`
     const file = openSync(fresh, 'w', 0o600)

@@ -14,6 +14,7 @@ import { isTradingDay } from '../../domain/session.ts'
 
 /** Beside the databases, so that every process of the data folder goes by the same one. */
 const PLAN_FILE = 'backup-plan.json'
+export const planFileOf = (dataDir: string): string => join(dataDir, PLAN_FILE)
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
 /** When copies are made by the service itself, where, and how many are kept. */
@@ -55,7 +56,7 @@ const timeOfDayMs = (at: string): number => {
 
 /** Undefined while there is none. The error is one line. */
 export function readPlan(dataDir: string): Result<BackupPlan | undefined, string> {
-  const path = join(dataDir, PLAN_FILE)
+  const path = planFileOf(dataDir)
   try {
     const plan: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (!isPlan(plan)) throw new SyntaxError('not a plan')
@@ -71,7 +72,7 @@ export function readPlan(dataDir: string): Result<BackupPlan | undefined, string
 
 /** In one step: a service that reads it meanwhile finds the old one or the new one. */
 export function writePlan(dataDir: string, plan: BackupPlan | undefined): void {
-  const path = join(dataDir, PLAN_FILE)
+  const path = planFileOf(dataDir)
   if (plan === undefined) return rmSync(path, { force: true })
   writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, {
     mode: 0o600,

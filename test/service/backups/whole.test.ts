@@ -1,7 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type BackupCommand, backUpAll } from '../../../src/service/backup-command.ts'
+import { writePlan } from '../../../src/service/backups/plan.ts'
 import { openDataFolder } from '../../../src/service/data-folder.ts'
 import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
@@ -63,5 +71,28 @@ t.test('F804 a backup is not mixed with another one, nor put into the data', asy
   t.match(await backUp(), { ok: false, error: /already holds a database/ })
   t.strictSame(readdirSync(target), [TWO])
   t.match(await backUp({ target: join(dataDir, 'copies', '1') }), { ok: false, error: /inside/ })
+})
+
+t.test('F805 tokens, the plan, and keys of orders that were sent are in a backup', async (t) => {
+  const { dataDir, target, backUp, putBack } = await twoAccounts(t)
+  const sent = (folder: string) => join(folder, ONE, 'gateway', 'sent.ndjson')
+  const text = (path: string) => readFileSync(path, 'utf8')
+  mkdirSync(join(dataDir, ONE, 'gateway'))
+  writeFileSync(sent(dataDir), '{"key":"A"}\n')
+  writeFileSync(join(dataDir, 'tokens.json'), 'old')
+  writePlan(dataDir, { at: '15:40', to: '/backups', keep: 3 })
+  const plan = text(join(dataDir, 'backup-plan.json'))
+  t.match(await backUp(), { ok: true })
+  t.notOk(existsSync(join(target, 'backup-plan.json')), 'a copy that is looked at makes none')
+  writeFileSync(sent(dataDir), '{"key":"B"}\n')
+  writeFileSync(join(dataDir, 'tokens.json'), 'newer')
+  t.match(await putBack(), { ok: true })
+  t.equal(text(join(dataDir, 'tokens.json')), 'newer', 'what was withdrawn stays withdrawn')
+  t.strictSame(text(sent(dataDir)).match(/"[AB]"/g), ['"A"', '"B"'], 'keys are never fewer')
+  rmSync(dataDir, { recursive: true })
+  t.match(await putBack(), { ok: true })
+  t.equal(text(join(dataDir, 'tokens.json')), 'old')
+  t.equal(text(sent(dataDir)), '{"key":"A"}\n')
+  t.equal(text(join(dataDir, 'backup-plan.json')), plan)
 })
 
