@@ -27,6 +27,18 @@ export interface RestoreCommand {
   readonly at: Date
   /** Takes each finished line. */
   readonly write: (line: string) => void
+  /** Another disk than the real one, for tests. */
+  readonly disk?: RestoreDisk
+}
+
+interface RestoreDisk {
+  readonly rename: (from: string, to: string) => void
+  readonly remove: (folder: string) => void
+}
+
+const DISK: RestoreDisk = {
+  rename: renameHeld,
+  remove: (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
 }
 
 /** Why nothing was restored; the data folder is as it was. */
@@ -63,8 +75,7 @@ export async function restore(command: RestoreCommand): Promise<Done> {
     const damage = await checkBackup(command, folders)
     return damage ?? (await replace(command, dataDir, folders))
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return failed(`${text}; the data folder ${dataDir} is as it was`)
+    return failed(`${inWords(error)}; ${asItWas(dataDir)}`)
   } finally {
     await Promise.all(locks.value.map((lock) => lock.release()))
   }
@@ -103,14 +114,75 @@ async function checkBackup(
 
 const isBroken = (line: string): boolean => /broken|, but /.test(line)
 
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const asItWas = (dataDir: string): string => `the data folder ${dataDir} is as it was`
+
 /** Copies first; then two renames, the only moments in which the data folder changes. */
 async function replace(
-  { config, backup, at, write }: RestoreCommand,
+  command: RestoreCommand,
   dataDir: string,
   folders: readonly string[],
 ): Promise<Done> {
+  const { disk = DISK } = command
   const staging = stagingOf(dataDir)
-  rmSync(staging, { recursive: true, force: true, maxRetries: 5 }) // of a restore that was interrupted: copies only
+  try {
+    disk.remove(staging) // of a restore that was interrupted: copies only
+    await stage(command, dataDir, { staging, folders })
+  } catch (error) {
+    return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
+  }
+  return swap(command, dataDir, staging)
+}
+
+/** The half copy is removed; what that says is added to why it is one, and never in its place. */
+function undone(staging: string, disk: RestoreDisk): string {
+  try {
+    disk.remove(staging)
+    return ''
+  } catch (error) {
+    return `; the half copy ${staging} cannot be removed (${inWords(error)}): remove it by hand`
+  }
+}
+
+function swap({ at, write, disk = DISK }: RestoreCommand, dataDir: string, staging: string): Done {
+  const aside = `${dataDir}.before-restore-${stampOf(at)}`
+  const isThere = existsSync(dataDir)
+  try {
+    if (isThere) disk.rename(dataDir, aside)
+  } catch (error) {
+    return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
+  }
+  try {
+    disk.rename(staging, dataDir)
+  } catch (error) {
+    const back = isThere ? renamedBack(() => disk.rename(aside, dataDir)) : ''
+    // Both folders are whole then, and the next start says so; what is a copy of neither must not go.
+    if (back !== '')
+      return failed(`${inWords(error)}; ${back}: rename ${aside} to ${dataDir} by hand`)
+    return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
+  }
+  if (isThere) write(`${dataDir}: put aside as ${aside}`)
+  write(
+    `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
+  )
+  return ok(aside)
+}
+
+function renamedBack(rename: () => void): string {
+  try {
+    rename()
+    return ''
+  } catch (error) {
+    return `the data folder could not be renamed back (${inWords(error)})`
+  }
+}
+
+/** Puts the new data folder together beside the old one. */
+async function stage(
+  { config, backup, at, write }: RestoreCommand,
+  dataDir: string,
+  { staging, folders }: { readonly staging: string; readonly folders: readonly string[] },
+): Promise<void> {
   mkdirSync(staging, { recursive: true, mode: 0o700 })
   for (const folder of folders) await copyDatabase(backup, staging, folder)
   const restored = folders.flatMap((folder) => accountOf(folder) ?? [])
@@ -127,21 +199,6 @@ async function replace(
     database.mark(marks.get(accountId) ?? database.inspect().cluster ?? null)
     await database.close()
   }
-  const aside = `${dataDir}.before-restore-${stampOf(at)}`
-  if (existsSync(dataDir)) {
-    renameHeld(dataDir, aside)
-    write(`${dataDir}: put aside as ${aside}`)
-  }
-  try {
-    renameHeld(staging, dataDir)
-  } catch (error) {
-    if (existsSync(aside)) renameHeld(aside, dataDir)
-    throw error
-  }
-  write(
-    `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
-  )
-  return ok(aside)
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -96,3 +97,40 @@ t.test('F805 tokens, the plan, and keys of orders that were sent are in a backup
   t.equal(text(join(dataDir, 'backup-plan.json')), plan)
 })
 
+t.test('F806 a restore that fails leaves no half, and says why first', async (t) => {
+  const { folder, dataDir, backUp, putBack } = await twoAccounts(t)
+  t.match(await backUp(), { ok: true })
+  const names = () => readdirSync(folder).sort()
+  const refusing = (what: string, count = 1) => {
+    let left = count
+    return (from: string, to: string) => {
+      if (from.endsWith(what) && left-- > 0) throw new Error(`EPERM ${what}`)
+      renameSync(from, to)
+    }
+  }
+  const remove = (path: string) => rmSync(path, { recursive: true, force: true })
+  const held = (path: string) => {
+    if (existsSync(path)) throw new Error('EBUSY')
+  }
+  const failing = async (disk: NonNullable<RestoreCommand['disk']>) => {
+    const done = await putBack({ disk })
+    return done.ok ? '' : done.error.text
+  }
+  for (const what of ['data', '.restoring']) {
+    const text = await failing({ rename: refusing(what), remove })
+    t.match(text, new RegExp(`^EPERM ${what}; the data folder .* is as it was$`))
+    t.strictSame(names(), ['copy', 'data'])
+    t.equal(await entriesIn(dataDir, ONE), 3)
+  }
+  const both = await failing({ rename: refusing('data'), remove: held })
+  t.match(both, /^EPERM data; .* as it was; the half copy .* cannot be removed \(EBUSY\)/)
+  remove(`${dataDir}.restoring`)
+  const rename = (from: string, to: string) => {
+    if (to === dataDir) throw new Error(`EPERM ${from.slice(-9)}`)
+    renameSync(from, to)
+  }
+  const lost = await failing({ rename, remove })
+  t.match(lost, /^EPERM restoring; .*renamed back \(EPERM .*: rename .*before-restore-.* by hand$/)
+  t.notMatch(lost, /as it was/)
+  t.match(openDataFolder(dataDir), { ok: false, error: /interrupted/ })
+})
