@@ -1,9 +1,10 @@
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { ownDistribution, programFolder, ran } from './program-folder.ts'
+import { type RemoveFile, removeFiles, removeFolders } from './remove-data.ts'
 import { accountsIn, lockStopped } from './stopped.ts'
 
 /** What has to be typed for data to be removed. */
@@ -15,18 +16,19 @@ export interface UninstallCommand {
   /** As it was typed. */
   readonly confirm: string | undefined
   readonly write: (line: string) => void
+  /** Another disk than the real one, for tests. */
+  readonly remove?: RemoveFile
 }
 
 /**
  * `steward uninstall`: ends the automatic start and says what is left to be removed by hand, because a program
  * cannot remove the folder it runs from. Data and configuration stay, unless both a flag and a word say otherwise.
  *
- * Errors  one line; nothing was removed then.
+ * Errors  one line, which says so where some of the data is gone.
  */
 export async function uninstall(command: UninstallCommand): Promise<Result<null, string>> {
   const { loaded, isDataRemoved, confirm, write } = command
-  const { config, file } = loaded
-  const dataDir = config.data_dir
+  const dataDir = loaded.config.data_dir
   if (isDataRemoved && confirm !== WORD) {
     return err(
       `将删除 ${dataDir} 中的全部账本与日志，无法恢复；确认请加 --confirm ${WORD} (all books and logs are lost; add --confirm ${WORD})`,
@@ -34,19 +36,39 @@ export async function uninstall(command: UninstallCommand): Promise<Result<null,
   }
   const foreign = isDataRemoved ? foreignReason(dataDir) : undefined
   if (foreign !== undefined) return err(`${dataDir} ${foreign}`)
-  const locks = await lockStopped(config, dataDir)
-  if (!locks.ok) return locks
-  await Promise.all(locks.value.map((lock) => lock.release()))
-  await endAutostart(write)
-  if (isDataRemoved) rmSync(dataDir, { recursive: true, force: true })
-  write(
-    isDataRemoved
-      ? `已删除数据 (data removed): ${dataDir}`
-      : `数据保留 (data stays): ${existsSync(dataDir) ? dataDir : '-'}`,
-  )
-  write(`配置保留 (configuration stays): ${file ?? '-'}`)
+  const gone = await ended(command)
+  if (!gone.ok) return gone
+  write(gone.value)
+  write(`配置保留 (configuration stays): ${loaded.file ?? '-'}`)
   write(`请自行删除程序目录 (remove the folder of the program by hand): ${programFolder()}`)
   return ok(null)
+}
+
+/** What became of the data, in one line. */
+async function ended(command: UninstallCommand): Promise<Result<string, string>> {
+  const { loaded, isDataRemoved, write, remove } = command
+  const dataDir = loaded.config.data_dir
+  const locks = await lockStopped(loaded.config, dataDir)
+  if (!locks.ok) return locks
+  const isThere = existsSync(dataDir)
+  try {
+    await endAutostart(write)
+    if (isDataRemoved && isThere) removeFiles(dataDir, remove)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return err(
+      `数据未能全部删除，停止占用其中文件的程序后重试 (not all data is removed; end what holds a file in it and try again): ${reason}`,
+    )
+  } finally {
+    // Not before: whoever took an account in between would lose its books under its feet.
+    await Promise.all(locks.value.map((lock) => lock.release()))
+  }
+  if (!isDataRemoved) return ok(`数据保留 (data stays): ${isThere ? dataDir : '-'}`)
+  return ok(
+    !isThere || removeFolders(dataDir)
+      ? `已删除数据 (data removed): ${dataDir}`
+      : `已删除数据，其中新出现的文件保留 (data removed; files made since stay): ${dataDir}`,
+  )
 }
 
 /** Why a folder is not removed, whatever was typed; undefined: it is one of data and of nothing else. */

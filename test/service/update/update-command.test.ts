@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { acquireRole } from '../../../src/cluster/role-lock.ts'
+import { roleSocketPath } from '../../../src/cluster/socket-path.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { distributionIn } from '../../../src/service/program-folder.ts'
 import { uninstall } from '../../../src/service/uninstall-command.ts'
@@ -101,12 +111,17 @@ t.test('neither is done over a running service', async (t) => {
   if (lock.kind === 'held') await lock.release()
 })
 
-async function removed({ place, dataDir }: { place: string; dataDir: string }, confirm?: string) {
+async function removed(
+  { place, dataDir }: { place: string; dataDir: string },
+  confirm?: string,
+  remove?: (path: string) => void,
+) {
   const loaded = loadConfig({ cwd: place, env: {}, options: { dataDir } })
   if (!loaded.ok) throw new Error(loaded.error.join())
   const said: string[] = []
   const write = (line: string) => void said.push(line)
-  const done = await uninstall({ loaded: loaded.value, isDataRemoved: true, confirm, write })
+  const asked = { loaded: loaded.value, isDataRemoved: true, confirm, write }
+  const done = await uninstall({ ...asked, ...(remove && { remove }) })
   return { ...done, said }
 }
 
@@ -123,6 +138,53 @@ t.test('data is removed only by flag and word, and only where it is data', async
   t.match(await removed(made, 'DELETE'), { ok: true, said: [/已删除数据/, /配置保留/, /程序目录/] })
   t.notOk(existsSync(made.dataDir))
 })
+
+t.test('F807 nobody can take an account while its data is removed', async (t) => {
+  const made = await installed(t)
+  const books = join(made.dataDir, ID, 'db', 'data.mdb')
+  const said: unknown[] = []
+  const servers: Server[] = []
+  const remove = (path: string) => {
+    const server = createServer().on('error', (error) => said.push(Reflect.get(error, 'code')))
+    servers.push(server.listen(roleSocketPath(made.dataDir, ID, 'direct')))
+    rmSync(path)
+  }
+  t.match(await removed(made, 'DELETE', remove), { ok: true, said: [/已删除数据/, /配置/, /程序/] })
+  for (const server of servers) server.close()
+  t.ok(servers.length > 1)
+  t.strictSame(new Set(said), new Set(['EADDRINUSE']), 'the lock was held at every file')
+  t.equal(said.length, servers.length)
+  t.notOk(existsSync(made.dataDir))
+
+  const held = await installed(t)
+  const refuse = (path: string) => {
+    if (path.endsWith('data.mdb')) throw new Error('EBUSY')
+    rmSync(path)
+  }
+  t.match(await removed(held, 'DELETE', refuse), { ok: false, error: /not all data.*EBUSY/ })
+  t.ok(existsSync(books.replace(made.place, held.place)))
+  t.match(await removed(held, 'DELETE'), { ok: true })
+  t.notOk(existsSync(held.dataDir))
+})
+
+const NEVER = { skip: process.platform === 'win32' && 'links need a privilege there' }
+t.test(
+  'F807 data behind a link in place of an account is removed, and no more',
+  NEVER,
+  async (t) => {
+    const made = await installed(t)
+    const [disk, photos] = [join(made.place, 'disk'), join(made.place, 'photos')]
+    renameSync(join(made.dataDir, ID), disk)
+    symlinkSync(disk, join(made.dataDir, ID))
+    mkdirSync(photos)
+    writeFileSync(join(photos, '1.jpg'), '')
+    symlinkSync(photos, join(made.dataDir, 'photos'))
+    t.match(await removed(made, 'DELETE'), { ok: true })
+    t.notOk(existsSync(made.dataDir))
+    t.notOk(existsSync(join(disk, 'db', 'data.mdb')))
+    t.ok(existsSync(join(photos, '1.jpg')))
+  },
+)
 
 t.test('in a clone: what to do instead; and where everything lies', async (t) => {
   const folder = t.testdir()
