@@ -18,6 +18,7 @@ import {
   hasAccountDatabase,
   openAccountReader,
 } from '../storage/account-reader.ts'
+import { SegmentFiles } from '../storage/archive/segment-files.ts'
 import {
   type BrokenChain,
   EMPTY_JOURNAL,
@@ -97,8 +98,14 @@ async function verdictOn(
     const policy = accountPolicy(config, account, 0)
     return verifyAccount(config.data_dir, { policy, heads, isBackup })
   }
-  return heads?.last && lost(heads.last)
+  if (heads?.last !== undefined) return lost(heads.last)
+  const last = lastSegment(config.data_dir, account.account_id)
+  const why = `there is no database, but segments of its journal up to entry ${last?.last}`
+  return last && { ok: false, entries: 0, why }
 }
+
+const lastSegment = (dataDir: string, accountId: string) =>
+  new SegmentFiles(dataDir, accountId).list().at(-1)
 
 const lost = ({ seq, at }: PublishedHead): Verdict => ({
   ok: false,
@@ -147,7 +154,8 @@ function chosenAccounts({ config, accountId }: AuditCommand): Result<Chosen, str
   const configured = new Set(accounts.map(({ account_id }) => account_id))
   const registered = readdirSync(dataDir)
     .filter((name) => ACCOUNT_ID.test(name) && !RESERVED_ACCOUNT_IDS.has(name.toLowerCase()))
-    .filter((name) => !configured.has(name) && hasAccountDatabase(dataDir, name))
+    .filter((name) => !configured.has(name))
+    .filter((name) => hasAccountDatabase(dataDir, name) || lastSegment(dataDir, name))
     .map((account_id) => ({
       ...accountSchema.parse({ account_id, qmt_path: '-' }),
       driver: defaultDriver(market.source),
@@ -280,6 +288,9 @@ class Verification {
     const isLacking = this.#isBackup && problem?.isMissing === true
     if (problem !== undefined && !isLacking) return problem.text
     const { base, kept } = this.#reader.parts()
+    if (kept.seq > base.seq) {
+      return `it is said to be deleted up to entry ${kept.seq}, and left the database up to entry ${base.seq}`
+    }
     if (!isLacking) this.#unfinished = this.#reader.unfinishedSegment()
     const begin = isLacking ? base : kept
     return begin.seq > 0 ? this.#beginAt(begin, isLacking) : undefined
@@ -318,6 +329,11 @@ class Verification {
     if (seq < last.seq) return { seq: seq + 1, why: `it was added; the journal ended at ${seq}` }
     if (Buffer.compare(hash, last.hash) !== 0) {
       return { seq, why: 'it is not the entry that the journal ended with' }
+    }
+    const beyond = this.#unfinished
+    if (beyond !== undefined && beyond.end.seq > last.seq) {
+      const why = `segment ${beyond.name} goes up to entry ${beyond.end.seq}, the journal ends at ${last.seq}`
+      return { seq: last.seq + 1, why }
     }
     if (told === undefined || told.seq <= last.seq) return undefined
     const why = `it is missing; the head of entry ${told.seq} was published at ${told.at}`

@@ -10,7 +10,7 @@ import {
 import { dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
-import { accountOf, copySegments } from '../storage/archive/archive-copies.ts'
+import { accountOf, copySegments, dropLater } from '../storage/archive/archive-copies.ts'
 import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn, deadLinksIn } from '../storage/backup.ts'
 import { DATA_FILE } from '../storage/environment.ts'
@@ -151,5 +151,6 @@ async function copyOne({ dataDir, target, write }: BackupCommand, folder: string
   const before = copy()
   await copyDatabase(dataDir, target, folder)
   const segments = before + copy()
+  if (accountId !== undefined) await dropLater(accountId, target)
   write(`${folder}: copied${segments === 0 ? '' : `, with ${segments} segments of its journal`}`)
 }

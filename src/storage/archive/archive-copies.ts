@@ -24,6 +24,15 @@ export function copySegments(accountId: string, from: string, to: string): numbe
   return news.filter((file) => source.copyTo(target, file)).length
 }
 
+/** Removes the segments of a copy that were written after its database was copied: they go beyond its journal. */
+export async function dropLater(accountId: string, target: string): Promise<void> {
+  const reader = openAccountReader(target, accountId)
+  const { seq } = reader.head()
+  await reader.close()
+  const files = new SegmentFiles(target, accountId)
+  for (const file of files.list()) if (file.last > seq) files.remove(file)
+}
+
 /**
  * For a database that was put back without all of its segments: those of the folder that it replaces, as far as they
  * are of the same journal. Returns how many entries then are in no segment.

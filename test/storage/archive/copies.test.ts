@@ -5,6 +5,7 @@ import { openAccountReader } from '../../../src/storage/account-reader.ts'
 import {
   accountOf,
   copySegments,
+  dropLater,
   fillSegments,
 } from '../../../src/storage/archive/archive-copies.ts'
 import { journalFolder, SegmentFiles } from '../../../src/storage/archive/segment-files.ts'
@@ -53,6 +54,21 @@ t.test('and of what is deleted meanwhile nothing is missed', async (t) => {
   t.equal(copySegments(ACCOUNT, dataDir, target), 0)
   t.match(await chainIn(target), { problem: undefined })
 })
+
+t.test(
+  'F809 what is moved after the books were copied goes beyond the copy, and stays behind',
+  async (t) => {
+    const { dataDir, target, books, copyBooks } = await copied(t, 57)
+    copySegments(ACCOUNT, dataDir, target)
+    await copyBooks()
+    books.grow(20)
+    await books.archive()
+    t.equal(copySegments(ACCOUNT, dataDir, target), 2)
+    await dropLater(ACCOUNT, target)
+    t.equal(new SegmentFiles(target, ACCOUNT).list().at(-1)?.last, 50)
+    t.match(await chainIn(target), { problem: undefined, chain: { ok: true, value: { seq: 57 } } })
+  },
+)
 
 t.test(
   'books without their segments get those of the folder they replace, where they fit',
