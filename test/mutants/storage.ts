@@ -52,6 +52,17 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'key-behind-half-a-line',
+    cost: 'an order at another gateway is unknown to the next life, and may be sent again',
+    file: 'src/drivers/gateway/sent-keys.ts',
+    text: '      this.close()\n      throw error',
+    becomes: '      throw error',
+    test: [
+      'test/drivers/gateway/sent-keys.test.ts',
+      'F811 no key is lost behind one that could not be written',
+    ],
+  },
+  {
     id: 'log-gone-is-sound',
     cost: 'a journal whose last entries went with their log is called sound',
     file: 'src/service/audit-tail.ts',

@@ -39,7 +39,17 @@ export interface SentKeysOptions {
   readonly idThere: (key: string) => string
   /** Epoch milliseconds. */
   readonly nowMs: () => number
+  /** Another disk than the real one, for tests. */
+  readonly disk?: SentDisk
 }
+
+interface SentDisk {
+  /** How many bytes it took: a disk that is nearly full takes the first of them, without an error. */
+  readonly write: (file: number, bytes: Uint8Array) => number
+  readonly flush: (file: number) => void
+}
+
+const DISK: SentDisk = { write: (file, bytes) => writeSync(file, bytes), flush: fsyncSync }
 
 /**
  * The keys of this account's orders, on disk before anything is sent: whatever ends, the next life knows which
@@ -51,26 +61,20 @@ export class SentKeys {
   readonly #keys = new Map<string, SentKey>()
   readonly #byNumber = new Map<string, string>()
   readonly #byIdThere = new Map<string, string>()
-  readonly #file: number
+  readonly #path: string
+  readonly #disk: SentDisk
+  /** Undefined: what the last write has left there is not known, and the next one makes it anew. */
+  #file: number | undefined
   #epoch = 0
 
   /** Errors  throws when the folder cannot be written. */
   constructor(options: SentKeysOptions) {
     this.#options = options
-    const { folder } = options
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, SENT_FILE)
-    this.#load(path)
-    const fresh = `${path}.new`
-    const file = openSync(fresh, 'w', 0o600)
-    try {
-      writeSync(file, this.#text())
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(fresh, path)
-    this.#file = openSync(path, 'a', 0o600)
+    this.#disk = options.disk ?? DISK
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    this.#path = join(options.folder, SENT_FILE)
+    this.#load(this.#path)
+    this.#file = this.#madeAnew()
   }
 
   /** Highest epoch of an owner that has been here. */
@@ -125,7 +129,8 @@ export class SentKeys {
   }
 
   close(): void {
-    closeSync(this.#file)
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
   }
 
   #put(sent: SentKey): void {
@@ -134,9 +139,37 @@ export class SentKeys {
     if (sent.orderId !== '') this.#byNumber.set(numberKey(sent.day, sent.orderId), sent.key)
   }
 
+  /**
+   * Errors  throws; the line counts for nothing then. What stands of it would swallow the next one, and a flush that
+   * failed once says nothing when it is tried again: the file is made anew from what is known here.
+   */
   #write(line: Line, mustLast: boolean): void {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`)
-    if (mustLast) fsyncSync(this.#file)
+    this.#file ??= this.#madeAnew()
+    try {
+      this.#append(this.#file, `${JSON.stringify(line)}\n`, mustLast)
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  /** Open for appending. Errors  throws; the file is the one from before. */
+  #madeAnew(): number {
+    const fresh = `${this.#path}.new`
+    const file = openSync(fresh, 'w', 0o600)
+    try {
+      this.#append(file, this.#text(), true)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(fresh, this.#path)
+    return openSync(this.#path, 'a', 0o600)
+  }
+
+  #append(file: number, text: string, mustLast: boolean): void {
+    const { write, flush } = this.#disk
+    for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(write(file, rest))
+    if (mustLast) flush(file)
   }
 
   #text(): string {

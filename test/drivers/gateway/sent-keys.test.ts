@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, fsyncSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { SentKeys, type SentKeysOptions } from '../../../src/drivers/gateway/sent-keys.ts'
@@ -36,6 +36,58 @@ t.test(
     t.equal(next.numbered('1001', TODAY_MS + DAY_MS), undefined, 'numbers begin anew every day')
   },
 )
+
+/** A disk that does as it is told once, and then as it should. */
+function breakable() {
+  let trouble: 'none' | 'full' | 'short' | 'flush' = 'none'
+  const disk = {
+    write: (file: number, bytes: Uint8Array): number => {
+      if (trouble === 'full') throw new Error('ENOSPC')
+      if (trouble !== 'short') return writeSync(file, bytes)
+      trouble = 'full'
+      return writeSync(file, bytes.subarray(0, 9))
+    },
+    flush: (file: number): void => {
+      if (trouble === 'flush') throw new Error('EIO')
+      fsyncSync(file)
+    },
+  }
+  const be = (what: typeof trouble): void => {
+    trouble = what
+  }
+  return { disk, be }
+}
+
+t.test('F811 no key is lost behind one that could not be written', async (t) => {
+  for (const trouble of ['short', 'flush'] as const) {
+    const folder = t.testdir()
+    const { disk, be } = breakable()
+    const keys = at(folder, { disk })
+    keys.add('A', 'grid')
+    be(trouble)
+    t.throws(() => keys.add('B', 'grid'), /ENOSPC|EIO/, trouble)
+    t.throws(() => keys.add('C', 'grid'), 'nothing is sent while it lasts')
+    be('none')
+    keys.add('D', 'grid')
+    keys.close()
+    const next = at(folder)
+    t.strictSame(next.undecided(), ['A', 'D'])
+    next.close()
+  }
+})
+
+t.test('F811 a start on a full disk keeps the file that is there', async (t) => {
+  const folder = t.testdir()
+  const first = at(folder)
+  first.add('A', 'grid')
+  first.close()
+  const { disk, be } = breakable()
+  be('short')
+  t.throws(() => at(folder, { disk }), /ENOSPC/)
+  const next = at(folder)
+  t.teardown(() => next.close())
+  t.strictSame(next.undecided(), ['A'])
+})
 
 t.test('decided keys are forgotten after some days, open ones never', async (t) => {
   const folder = t.testdir()
