@@ -1,11 +1,20 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { err, ok, type Result } from '../../domain/result.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { type BackupPlan, copyName, isDue, newestMs, readPlan, surplus } from './plan.ts'
+import { isWithin } from './schedule-command.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/steward.mjs', import.meta.url))
 /** A copy under way, which also keeps other processes from making the same. */
@@ -84,8 +93,9 @@ export class BackupDesk {
 
   async #look(): Promise<void> {
     const { dataDir, nowMs, limits } = this.#options
-    const waitMs = this.#retryAtMs - nowMs() // more than was asked for when the clock was set back
-    if ((waitMs > 0 && waitMs <= limits.retryMs) || this.#stop.signal.aborted) return
+    const waitMs = this.#retryAtMs - nowMs()
+    const mustWait = waitMs > 0 && waitMs <= limits.retryMs // longer: the clock was set back
+    if (mustWait || this.#stop.signal.aborted) return
     const plan = readPlan(dataDir)
     if (!plan.ok) return this.#failed(plan.error)
     this.#figures = { ...this.#figures, isScheduled: plan.value !== undefined }
@@ -97,7 +107,7 @@ export class BackupDesk {
   }
 
   async #make({ to, keep }: BackupPlan): Promise<void> {
-    const { nowMs, log, copy = (target) => this.#copy(target) } = this.#options
+    const { dataDir, nowMs, log, copy = (target) => this.#copy(target) } = this.#options
     const part = join(to, UNFINISHED)
     if (!this.#begins(part)) return
     const made = await copy(part)
@@ -109,7 +119,10 @@ export class BackupDesk {
     const name = copyName(nowMs())
     await renamed(part, join(to, name))
     this.#figures = { ...this.#figures, lastMs: nowMs() }
-    const old = surplus(readdirSync(to), keep, nowMs())
+    const inUse = realpathSync(dataDir)
+    const old = surplus(readdirSync(to), keep, nowMs()).filter(
+      (each) => !isWithin(realpathSync(join(to, each)), inUse), // a copy that was started where it lies
+    )
     for (const each of old) rmSync(join(to, each), { recursive: true, force: true })
     log.info({ copy: join(to, name), removed: old.length }, '定时备份完成 (scheduled backup made)')
   }
@@ -118,8 +131,8 @@ export class BackupDesk {
   #begins(part: string): boolean {
     const { limits } = this.#options
     if (existsSync(part)) {
-      const ageMs = Date.now() - statSync(part).mtimeMs
-      if (Math.abs(ageMs) < limits.copyMs * 2) return false
+      const ageMs = Math.abs(Date.now() - statSync(part).mtimeMs) // a clock may have been set back
+      if (ageMs < limits.copyMs * 2) return false
       rmSync(part, { recursive: true, force: true })
     }
     try {

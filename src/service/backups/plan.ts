@@ -94,23 +94,22 @@ export function copyMs(name: string): number | undefined {
   return dayMs + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
 }
 
-/** A copy that seems to come from the future was made under a wrong clock, and counts as older than all others. */
-const ageOrderMs = (name: string, nowMs: number): number => {
-  const madeMs = copyMs(name) ?? 0
-  return madeMs > nowMs + DAY_MS ? 0 : madeMs
-}
+/** Made under a clock that was wrong: nobody knows how old such a copy is. */
+const isAhead = (madeMs: number, nowMs: number): boolean => madeMs > nowMs + DAY_MS
 
 /** The newest of the whole copies among the names of a folder, epoch ms; 0: there is none. */
 export const newestMs = (names: readonly string[], nowMs: number): number =>
-  Math.max(0, ...names.map((name) => ageOrderMs(name, nowMs)))
+  Math.max(0, ...names.map((name) => copyMs(name) ?? 0).filter((ms) => !isAhead(ms, nowMs)))
 
-/** The copies beyond those that are kept, the oldest first. Nothing else in the folder is touched. */
-export const surplus = (names: readonly string[], keep: number, nowMs: number): readonly string[] =>
-  names
-    .filter((name) => copyMs(name) !== undefined)
-    .sort()
-    .sort((a, b) => ageOrderMs(a, nowMs) - ageOrderMs(b, nowMs))
-    .slice(0, -keep)
+/**
+ * The copies beyond those that are kept, the oldest first. Nothing else in the folder is touched. One that seems to
+ * come from the future goes before all others: it would be the newest for ever, and they would go.
+ */
+export function surplus(names: readonly string[], keep: number, nowMs: number): readonly string[] {
+  const copies = names.filter((name) => copyMs(name) !== undefined).sort()
+  const ahead = copies.filter((name) => isAhead(copyMs(name) ?? 0, nowMs))
+  return [...ahead, ...copies.filter((name) => !ahead.includes(name))].slice(0, -keep)
+}
 
 /**
  * Whether a copy is to be made now. A time that was missed, because nothing ran or it failed, is caught up
@@ -120,7 +119,7 @@ export function isDue(plan: BackupPlan, lastMs: number, nowMs: number): boolean 
   if (isBusy(nowMs)) return false
   const today = exchangeDayStartMs(exchangeDay(nowMs)) + timeOfDayMs(plan.at)
   const due = today <= nowMs ? today : today - DAY_MS
-  return lastMs < due
+  return lastMs < due || isAhead(lastMs, nowMs)
 }
 
 const isBusy = (nowMs: number): boolean => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { err, ok, type Result } from '../../../src/domain/result.ts'
+import { ok } from '../../../src/domain/result.ts'
 import { silentLogger } from '../../../src/observability/logger.ts'
 import { BackupDesk } from '../../../src/service/backups/backup-desk.ts'
 import {
@@ -34,6 +34,7 @@ t.test(
       ['2026-08-07 15:41', '2026-08-11 15:09', false],
       ['2026-08-07 15:41', '2026-08-11 15:10', true],
       ['2026-08-07 15:41', '2026-08-15 10:00', true], // no trading on a Saturday
+      ['2030-01-01 00:00', '2026-08-11 16:00', true], // made under a wrong clock
     ]
     for (const [last, now, due] of table)
       t.equal(isDue(PLAN, at(last), at(now)), due, `${last} ${now}`)
@@ -50,44 +51,10 @@ t.test('names tell the time, and only such folders are ever removed', async (t) 
     'steward.part',
     ...[11, 9, 12, 10].map((d) => copyName(at(`2026-08-${String(d).padStart(2, '0')} 15:40`))),
   ]
-  const nowMs = at('2026-08-12 16:00')
-  t.equal(newestMs(names, nowMs), at('2026-08-12 15:40'))
-  t.strictSame(surplus(names, 3, nowMs), ['steward-20260809-154000'])
-  t.strictSame(surplus(names, 9, nowMs), [])
-  t.equal(newestMs([], nowMs), 0)
-})
-
-t.test('F512 a copy that was made under a wrong clock stands in the way of no other', async (t) => {
-  const folder = t.testdir({ data: {}, copies: {} })
-  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
-  let nowMs = at('2030-01-01 16:00')
-  const errors: Result<null, string>[] = [ok(null), err('no space')]
-  const desk = new BackupDesk({
-    dataDir,
-    configFile: undefined,
-    log: silentLogger,
-    nowMs: () => nowMs,
-    limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
-    copy: async () => errors.shift() ?? ok(null),
-  })
-  writePlan(dataDir, { at: '15:40', to, keep: 2 })
-  await desk.check()
-  nowMs = at('2030-01-02 16:00')
-  await desk.check()
-  t.equal(desk.figures.failures, 1, 'and the next try would be minutes, or years, later')
-  const part = join(to, 'steward.part')
-  mkdirSync(part)
-  utimesSync(part, nowMs / 1_000, nowMs / 1_000)
-  nowMs = at('2026-08-11 16:00') // the clock was set right
-  for (let look = 0; look < 3; look++) await desk.check()
-  t.strictSame(readdirSync(to), ['steward-20260811-160000', 'steward-20300101-160000'])
-  for (const day of ['12', '13']) {
-    nowMs = at(`2026-08-${day} 16:00`)
-    for (let look = 0; look < 3; look++) await desk.check()
-  }
-  t.strictSame(readdirSync(to), ['steward-20260812-160000', 'steward-20260813-160000'])
-  t.equal(desk.figures.lastMs, nowMs)
-  await desk.close()
+  t.equal(newestMs(names, ms), at('2026-08-12 15:40'))
+  t.strictSame(surplus(names, 3, ms), ['steward-20260809-154000'])
+  t.strictSame(surplus(names, 9, ms), [])
+  t.equal(newestMs([], ms), 0)
 })
 
 t.test('the time is one after the close', async (t) => {
@@ -165,6 +132,71 @@ t.test(
     await desk.close()
   },
 )
+
+/** A desk whose copies are empty; how many it has made. */
+function counting(dataDir: string, nowMs: () => number) {
+  const made: string[] = []
+  const desk = new BackupDesk({
+    dataDir,
+    configFile: undefined,
+    log: silentLogger,
+    nowMs,
+    limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
+    copy: async (target) => {
+      made.push(target)
+      return ok(null)
+    },
+  })
+  return { desk, made }
+}
+
+t.test(
+  'F812 a copy that was made under a wrong clock is not made again at every look',
+  async (t) => {
+    const folder = t.testdir({ data: {}, copies: { 'steward-20300101-000000': {} } })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+    writePlan(dataDir, { at: '15:40', to, keep: 2 })
+    let nowMs = at('2026-08-11 16:00')
+    const { desk, made } = counting(dataDir, () => nowMs)
+    for (let look = 0; look < 3; look++) {
+      await desk.check()
+      nowMs += 1_000
+    }
+    t.equal(made.length, 1)
+    t.match(desk.figures, { lastMs: at('2026-08-11 16:00') })
+    nowMs = at('2026-08-12 16:00')
+    await desk.check()
+    t.strictSame(readdirSync(to), ['steward-20260811-160000', 'steward-20260812-160000'])
+  },
+)
+
+t.test('F812 a clock that was ahead keeps no later copy from being made', async (t) => {
+  const folder = t.testdir({ data: {}, copies: { 'steward.part': {} } })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+  const ahead = new Date(Date.now() + 365 * 86_400_000)
+  utimesSync(join(to, 'steward.part'), ahead, ahead)
+  writeFileSync(join(dataDir, 'backup-plan.json'), '{')
+  let nowMs = at('2027-08-11 16:00')
+  const { desk, made } = counting(dataDir, () => nowMs)
+  await desk.check()
+  t.match(desk.figures, { failures: 1 })
+  writePlan(dataDir, { at: '15:40', to, keep: 2 })
+  nowMs = at('2026-08-11 16:00')
+  await desk.check()
+  t.equal(made.length, 1)
+})
+
+t.test('F813 a copy that a service runs on is never removed as an old one', async (t) => {
+  const folder = t.testdir({
+    copies: { 'steward-20260801-160000': {}, 'steward-20260802-160000': {} },
+  })
+  const to = join(folder, 'copies')
+  const dataDir = join(to, 'steward-20260801-160000')
+  writePlan(dataDir, { at: '15:40', to, keep: 1 })
+  const { desk } = counting(dataDir, () => at('2026-08-11 16:00'))
+  await desk.check()
+  t.strictSame(readdirSync(to), ['steward-20260801-160000', 'steward-20260811-160000'])
+})
 
 t.test('a copy is made by the program itself, in a process of its own', async (t) => {
   const folder = t.testdir({ data: {} })
