@@ -1,10 +1,11 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../domain/result.ts'
 import { SCOPES } from '../domain/scope.ts'
 import { renameHeld } from './rename.ts'
 import { type NamedToken, tokenSchema } from './tokens.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Tokens that are made and withdrawn while the service runs; beside those of the configuration. */
 const TOKEN_FILE = 'tokens.json'
@@ -162,7 +163,7 @@ function replace(path: string, text: string): void {
   rmSync(draft, { force: true }) // of one that was killed; a new one has the rights below
   const file = openSync(draft, 'wx', 0o600)
   try {
-    writeSync(file, text)
+    writeWhole(file, text)
     fsyncSync(file)
   } finally {
     closeSync(file)

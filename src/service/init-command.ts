@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { InitAsked } from '../config/commands/init.ts'
@@ -15,6 +6,7 @@ import { DEFAULT_FILE } from '../config/config-file.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { newConfigText } from '../config/new-file.ts'
 import { renameHeld } from '../config/rename.ts'
+import { writeWhole } from '../config/write-whole.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { type Conclusion, DONE, type Surroundings } from './commands.ts'
 import { examine } from './doctor/doctor.ts'
@@ -61,7 +53,7 @@ async function make(
   const { write } = how.around
   const secret = hasToken ? newSecret() : undefined
   const text = newConfigText({ ...config, ...(secret && { tokenHash: secret.hash }) })
-  const written = writeWhole(file, text)
+  const written = writeNew(file, text)
   if (!written.ok) return { lines: written.error, code: EXIT.failed }
   const { loaded, aside } = written.value
   write(`已写入 (written): ${file}`)
@@ -119,7 +111,7 @@ interface Written {
 }
 
 /** Beside its place, checked as the service would check it, and only then under its name. */
-function writeWhole(file: string, text: string): Result<Written, readonly string[]> {
+function writeNew(file: string, text: string): Result<Written, readonly string[]> {
   const draft = `${file}.new`
   try {
     mkdirSync(dirname(file), { recursive: true })
@@ -142,7 +134,7 @@ function writeWhole(file: string, text: string): Result<Written, readonly string
 function writeDraft(draft: string, text: string): void {
   const opened = openSync(draft, 'wx', 0o600)
   try {
-    writeSync(opened, text)
+    writeWhole(opened, text)
     fsyncSync(opened)
   } finally {
     closeSync(opened)
