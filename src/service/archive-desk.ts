@@ -95,7 +95,8 @@ export class ArchiveDesk {
 
   async #look(): Promise<void> {
     const { owned, nowMs, log, limits } = this.#options
-    if (nowMs() < this.#retryAtMs) return
+    const waitMs = this.#retryAtMs - nowMs()
+    if (waitMs > 0 && waitMs <= limits.journalRetryMs) return // longer: the clock was set back
     for (const accountId of owned()) {
       try {
         await this.#lookAt(accountId)

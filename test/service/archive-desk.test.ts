@@ -134,6 +134,21 @@ t.test('a failure is tried again later, an account that leaves is no failure', a
   t.strictSame(line.asked, ['next A', 'drop A'])
 })
 
+t.test(
+  'F817 a failure under a clock that was ahead is tried again when it was set back',
+  async (t) => {
+    const line = new FakeLine({})
+    let nowMs = NIGHT + 365 * 86_400_000
+    const each = desk(line, ['A'], () => nowMs)
+    line.failure = new ServiceError('STORE_FAILED', 'damaged')
+    await each.check()
+    line.failure = undefined
+    nowMs = NIGHT
+    await each.check()
+    t.strictSame(line.asked, ['next A', 'drop A'])
+  },
+)
+
 t.test('a stop ends it between two steps', async (t) => {
   const line = new FakeLine({ A: 1_000 })
   const each = desk(line, ['A'], () => NIGHT)
