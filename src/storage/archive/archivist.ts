@@ -120,7 +120,10 @@ export class Archivist {
     try {
       const { end } = files.read(file).head
       const [entry] = source.journal(end.seq, 1)
-      if (entry?.seq === end.seq && Buffer.compare(entry.hash, end.hash) === 0) return end
+      if (entry?.seq === end.seq && Buffer.compare(entry.hash, end.hash) === 0) {
+        files.settle() // whoever wrote it may have ended, or been refused, before its name was on disk
+        return end
+      }
       throw damaged(`segment ${file.name} is not of this journal`)
     } catch (error) {
       // Some of its entries are nowhere else: a person has to look.

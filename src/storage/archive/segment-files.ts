@@ -84,10 +84,15 @@ export class SegmentFiles {
     this.#at('flushed')
     renameHeld(part, join(this.folder, file.name))
     this.#at('renamed')
-    flushFolder(this.folder)
-    this.#at('settled')
+    this.settle()
     this.read(file)
     return file
+  }
+
+  /** Every name in the folder is on disk when this returns. Errors  what the disk says. */
+  settle(): void {
+    flushFolder(this.folder)
+    this.#at('settled')
   }
 
   /** The whole segment, checked. Errors  `STORE_FAILED`: it is gone, cut, changed, or another one. */

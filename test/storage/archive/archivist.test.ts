@@ -232,6 +232,17 @@ t.test(
   },
 )
 
+t.test('F814 a segment is trusted once its name is on disk, whoever wrote it', async (t) => {
+  const books = new Books(t, 33)
+  const refused = books.archivist((step) => {
+    if (step === 'renamed') throw new Error('EIO')
+  })
+  await t.rejects(refused.next(FIVE, NOW_MS), /EIO/)
+  const steps: WriteStep[] = []
+  t.match(await books.archivist((step) => steps.push(step)).next(FIVE, NOW_MS), { seq: 10 })
+  t.strictSame(steps, ['settled'])
+})
+
 t.test('old segments are noted, then deleted, and the journal begins behind them', async (t) => {
   const books = new Books(t, 57)
   await books.archive()
