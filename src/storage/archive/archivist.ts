@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../../domain/errors.ts'
-import { DAY_MS } from '../../domain/exchange-time.ts'
 import type { JournalMark, StoredEntry } from '../../protocol/store.ts'
 import { verifyChain } from '../journal-chain.ts'
 import type { JournalParts } from './journal-archive.ts'
-import { ageFromMs, isArchivable, type JournalEnd, type RetentionRules } from './retention.ts'
+import {
+  ageFromMs,
+  expiresBeforeMs,
+  isArchivable,
+  type JournalEnd,
+  type RetentionRules,
+} from './retention.ts'
 import { packSegment, rawBytesOf } from './segment.ts'
 import type { SegmentFile, SegmentFiles } from './segment-files.ts'
 
@@ -81,10 +86,13 @@ export class Archivist {
     this.#look()
     const { base, kept } = source.parts()
     const end = this.#end()
-    if (end === undefined) return null
-    const beforeMs = ageFromMs(nowMs, end) - keepDays * DAY_MS
+    const moved = this.#moved(base)
+    const newest = moved.at(-1)
+    if (end === undefined || newest === undefined) return null
+    const newestMovedMs = files.head(newest).newestMs
+    const beforeMs = expiresBeforeMs(ageFromMs(nowMs, end), { newestMovedMs, keepDays })
     let mark: JournalMark | null = null
-    for (const file of this.#moved(base)) {
+    for (const file of moved) {
       if (file.last <= kept.seq) continue
       const head = files.head(file)
       if (head.newestMs >= beforeMs) break

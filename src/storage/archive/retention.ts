@@ -35,6 +35,20 @@ export function tradingDaysBeforeMs(epochMs: number, days: number): number {
  */
 export const ageFromMs = (nowMs: number, end: JournalEnd): number => Math.min(nowMs, end.timeMs)
 
+/** By how many days the end of a journal may be later than what was moved last, and count. */
+const UNSEEN_DAYS = 60
+
+/**
+ * Segments of which every entry is older are deleted, and nothing brings them back: a clock that was ahead for one
+ * night, with an entry written by it, must not do so. After a longer rest they go when newer ones have been moved.
+ */
+export function expiresBeforeMs(
+  ageMs: number,
+  { newestMovedMs, keepDays }: { readonly newestMovedMs: number; readonly keepDays: number },
+): number {
+  return Math.min(ageMs, newestMovedMs + UNSEEN_DAYS * DAY_MS) - keepDays * DAY_MS
+}
+
 /** Which entries leave the database; the last one never does. */
 export function isArchivable(
   end: JournalEnd,

@@ -243,6 +243,18 @@ t.test('F814 a segment is trusted once its name is on disk, whoever wrote it', a
   t.strictSame(steps, ['settled'])
 })
 
+t.test('F815 nothing is deleted by a clock that was ahead for one night', async (t) => {
+  const books = new Books(t, 57)
+  await books.archive()
+  const ahead = NOW_MS + 900 * DAY_MS
+  books.add([laterBy(900, 58)])
+  t.equal(books.archivist().expired(400, ahead), null, 'nor by an entry that it has dated')
+  await books.archive(FIVE, ahead)
+  books.add(Array.from({ length: 12 }, (_, at) => laterBy(900, 59 + at)))
+  await books.archive(FIVE, ahead)
+  t.match(books.archivist().expired(400, ahead), { seq: 50 }, 'time has gone on indeed')
+})
+
 t.test('old segments are noted, then deleted, and the journal begins behind them', async (t) => {
   const books = new Books(t, 57)
   await books.archive()
