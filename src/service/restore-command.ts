@@ -69,7 +69,9 @@ export async function restore(command: RestoreCommand): Promise<Done> {
   if (isInside(realpathSync(backup), dataDir)) {
     return wrong(`${backup} is inside the data folder ${dataDir}; move it out first`)
   }
-  const locks = await lockStopped(config, dataDir)
+  // A process that begins one of them now would go on in the folder that is put aside.
+  const begun = [...config.accounts.map(({ account_id: id }) => id), ...accountsIn(backup)]
+  const locks = await lockStopped(config, dataDir, begun)
   if (!locks.ok) return wrong(locks.error)
   try {
     const damage = await checkBackup(command, folders)

@@ -13,19 +13,19 @@ type Held = Extract<RoleLock, { kind: 'held' }>
  * Whoever serves an account, runs it for a gateway or is a node of a cluster listens; while these are held nobody
  * starts to.
  *
+ * `also`: accounts that may have no database there, and are not to get one now.
  * Errors  one line that names what a process runs; nothing is held then.
  */
 export async function lockStopped(
   config: Config,
   dataDir: string,
+  also: readonly string[] = [],
 ): Promise<Result<Held[], string>> {
-  const held: Held[] = []
-  if (existsSync(dataDir)) {
-    const node = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
-    if (node.kind === 'taken') return err(RUNNING)
-    held.push(node)
-  }
-  for (const accountId of accountsIn(dataDir)) {
+  if (!existsSync(dataDir)) return ok([])
+  const node = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
+  if (node.kind === 'taken') return err(RUNNING)
+  const held: Held[] = [node]
+  for (const accountId of new Set([...accountsIn(dataDir), ...also])) {
     const lock = await acquireRole(dataDir, accountId, 'direct')
     if (lock.kind === 'held') held.push(lock)
     if (lock.kind === 'held' && !(await isOwned(config, dataDir, accountId))) continue

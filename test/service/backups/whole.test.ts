@@ -1,4 +1,5 @@
 import {
+  type Dirent,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,10 +10,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { acquireRole } from '../../../src/cluster/role-lock.ts'
 import { type BackupCommand, backUpAll } from '../../../src/service/backup-command.ts'
 import { writePlan } from '../../../src/service/backups/plan.ts'
 import { openDataFolder } from '../../../src/service/data-folder.ts'
 import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
+import { databasesIn } from '../../../src/storage/backup.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
 
 const [ONE, TWO] = ['10000001', '10000002']
@@ -133,4 +136,33 @@ t.test('F806 a restore that fails leaves no half, and says why first', async (t)
   t.match(lost, /^EPERM restoring; .*renamed back \(EPERM .*: rename .*before-restore-.* by hand$/)
   t.notMatch(lost, /as it was/)
   t.match(openDataFolder(dataDir), { ok: false, error: /interrupted/ })
+})
+
+t.test(
+  'F818 nothing is put back under a process that begins an account of the backup',
+  async (t) => {
+    const { dataDir, backUp, putBack } = await twoAccounts(t)
+    t.match(await backUp(), { ok: true })
+    rmSync(join(dataDir, TWO), { recursive: true })
+    const beginning = await acquireRole(dataDir, TWO, 'direct')
+    t.match(await putBack(), { ok: false, error: { isWrong: true, text: /10000002 正在运行/ } })
+    t.equal(await entriesIn(dataDir, ONE), 3)
+    if (beginning.kind === 'held') await beginning.release()
+    t.match(await putBack(), { ok: true })
+  },
+)
+
+t.test('F819 a folder that vanishes while a backup looks ends no backup', async (t) => {
+  const { dataDir } = await twoAccounts(t)
+  mkdirSync(join(dataDir, 'service', 'logs', '1-2-abcdef01.gone'), { recursive: true })
+  const gone = (folder: string): Dirent[] => {
+    if (folder.endsWith('.gone')) rmSync(folder, { recursive: true })
+    return readdirSync(folder, { withFileTypes: true })
+  }
+  t.strictSame(databasesIn(dataDir, gone), [join(ONE, 'db'), join(TWO, 'db')])
+  const refused = (folder: string): Dirent[] => {
+    if (folder.endsWith(TWO)) throw Object.assign(new Error('refused'), { code: 'EIO' })
+    return gone(folder)
+  }
+  t.throws(() => databasesIn(dataDir, refused), /refused/, 'what cannot be read is not passed over')
 })
