@@ -43,6 +43,16 @@ export interface BackupCommand {
  * Errors  one line for the operator.
  */
 export async function backUpAll(command: BackupCommand): Promise<Result<number, string>> {
+  try {
+    return await backUp(command)
+  } catch (error) {
+    return err(inWords(error)) // nothing is written then
+  }
+}
+
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+async function backUp(command: BackupCommand): Promise<Result<number, string>> {
   const { dataDir, target, limits, write } = command
   if (!existsSync(dataDir)) return err(`data_dir ${dataDir} does not exist; nothing to copy`)
   const above = realpathSync(existing(resolve(target)))
@@ -66,7 +76,7 @@ export async function backUpAll(command: BackupCommand): Promise<Result<number, 
   try {
     await copyAll(command, folders.filter(isSound))
   } catch (error) {
-    return err(`${error instanceof Error ? error.message : String(error)}${undo()}`)
+    return err(`${inWords(error)}${undo()}`)
   }
   write(`${folders.length - damaged.length} databases in ${target}`)
   const missing = [...damaged, ...unread]

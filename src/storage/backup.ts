@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE } from './environment.ts'
@@ -12,20 +20,34 @@ const PLACE = /^[A-Za-z0-9_-]+$|^[^/]+\/db$|^service\/bars(\/[^/]+)?$|^paper\/[^
 const SHARED: ReadonlySet<string> = new Set(['paper', 'service'])
 
 /** Folders of all databases below `dataDir`, relative to it, in alphabetical order. The lock of a log is none. */
-export function databasesIn(dataDir: string): readonly string[] {
-  return walk(dataDir, '', DEPTH_MAX).sort()
+export function databasesIn(dataDir: string, list: List = LIST): readonly string[] {
+  return walk(dataDir, '', DEPTH_MAX, list).sort()
 }
 
-function walk(dataDir: string, folder: string, depth: number): string[] {
+/** Another disk than the real one, for tests. */
+type List = (folder: string) => readonly Dirent[]
+const LIST: List = (folder) => readdirSync(folder, { withFileTypes: true })
+
+function walk(dataDir: string, folder: string, depth: number, list: List): string[] {
   if (isLog(join(dataDir, folder))) return []
   const found = existsSync(join(dataDir, folder, DATA_FILE)) ? [folder] : []
   if (depth === 0) return found
-  const deeper = readdirSync(join(dataDir, folder), { withFileTypes: true })
+  const deeper = listed(dataDir, folder, list)
     .filter(({ name }) => !name.startsWith('.')) // what a probe has left
     .map((entry) => ({ entry, path: join(folder, entry.name) }))
     .filter(({ entry, path }) => entry.isDirectory() || isLinkedFolder(dataDir, path))
-    .flatMap(({ path }) => walk(dataDir, path, depth - 1))
+    .flatMap(({ path }) => walk(dataDir, path, depth - 1, list))
   return [...found, ...deeper]
+}
+
+/** What a service removes while it is looked at is not there. */
+function listed(dataDir: string, folder: string, list: List): readonly Dirent[] {
+  try {
+    return list(join(dataDir, folder))
+  } catch (error) {
+    if (folder !== '' && Reflect.get(Object(error), 'code') === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** Whether it is a link that stands for a folder of the data. Others lead out of it, or round in a circle. */
