@@ -63,6 +63,17 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'keys-of-one-folder',
+    cost: 'after a restore an order at another gateway is unknown here, and may be sent again',
+    file: 'src/service/backups/kept-files.ts',
+    text: "kept(join(sentFolder('', accountId), SENT_FILE), true)",
+    becomes: "kept(join(sentFolder('', accountId), SENT_FILE))",
+    test: [
+      'test/service/backups/whole.test.ts',
+      'F805 tokens, the plan, and keys of orders that were sent are in a backup',
+    ],
+  },
+  {
     id: 'log-gone-is-sound',
     cost: 'a journal whose last entries went with their log is called sound',
     file: 'src/service/audit-tail.ts',
