@@ -41,7 +41,8 @@ export interface Guard {
   /**
    * The account that a request is about, named or standing in; undefined when it is about none, or about all.
    *
-   * Errors  throws `UNKNOWN_ACCOUNT`, `SCOPE_REFUSED`; `BAD_REQUEST` when the header came twice.
+   * Errors  throws `UNKNOWN_ACCOUNT`, `SCOPE_REFUSED`; `OTHER_ACCOUNT` to the page of another one; `BAD_REQUEST` when a
+   *         header came twice.
    */
   accountOf(route: Route, asked: Asked): string | undefined
 }
@@ -87,7 +88,8 @@ export function directGuard(
         '此令牌只限其他账户 (this token is for other accounts)',
       )
     },
-    accountOf: ({ scope }) => (scope === 'open' ? undefined : accountId),
+    accountOf: ({ scope }, { request }) =>
+      scope === 'open' ? undefined : ofItsPage(request, accountId),
   }
 }
 
@@ -107,7 +109,7 @@ const PREFLIGHT: Reply = {
   headers: {
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
     'Access-Control-Allow-Headers':
-      'Content-Type, If-None-Match, X-API-Token, X-Account-Id, Idempotency-Key, Last-Event-ID, Cache-Control, X-Requested-With',
+      'Content-Type, If-None-Match, X-API-Token, X-Account-Id, X-Page-Account, Idempotency-Key, Last-Event-ID, Cache-Control, X-Requested-With',
     'Access-Control-Max-Age': '600',
   },
   body: '',
@@ -135,7 +137,7 @@ export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts'
     },
     pace: (request, route) => throwIf(refusePace(request, access, route, performance.now())),
     authorize: (request, scope) => within(gatewayCaller(request, access, performance.now()), scope),
-    accountOf: (route, asked) => gatewayAccount(route, asked, accounts),
+    accountOf: (route, asked) => ofItsPage(asked.request, gatewayAccount(route, asked, accounts)),
   }
 }
 
@@ -179,14 +181,23 @@ function namedAccount(source: AccountSource, asked: Asked): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-function headerAccount({ headers, repeated }: HttpRequest): string | undefined {
-  if (repeated.has('x-account-id')) {
-    throw new ServiceError(
-      'BAD_REQUEST',
-      '请求头 X-Account-Id 只能有一个 (more than one X-Account-Id)',
-    )
-  }
-  return headers.get('x-account-id') || undefined
+const headerAccount = (request: HttpRequest) => onlyOne(request, 'X-Account-Id')
+
+/** Errors  throws `BAD_REQUEST` where a header that names an account came twice. */
+function onlyOne({ headers, repeated }: HttpRequest, header: string): string | undefined {
+  const name = header.toLowerCase()
+  if (!repeated.has(name)) return headers.get(name) || undefined
+  const text = `请求头 ${header} 只能有一个 (more than one ${header})`
+  throw new ServiceError('BAD_REQUEST', text)
+}
+
+/** A page that is left open says whose it is: its port may serve another account by now. */
+function ofItsPage(request: HttpRequest, accountId: string | undefined): string | undefined {
+  const page = onlyOne(request, 'X-Page-Account')
+  if (page === undefined || accountId === undefined || page === accountId) return accountId
+  const text =
+    '此页面属于另一个账户，请重新载入页面 (this page belongs to another account; load it again)'
+  throw new ServiceError('OTHER_ACCOUNT', text)
 }
 
 function within(caller: Caller, scope: TokenScope): Caller {

@@ -44,6 +44,7 @@ function queryParameters({ schemas: own }: Route, schemas: Schemas): object[] {
 
 function headerParameters(backend: Backend, route: Route): object[] {
   const { path, doc } = route
+  const isOfAccount = route.scope !== 'open' && route.accountIn !== 'none'
   const isChosen = backend === 'gateway' && /^\/api\/(?!v1\/|accounts$)/.test(path)
   const header = (name: string, description: string) => ({
     name,
@@ -54,6 +55,14 @@ function headerParameters(backend: Backend, route: Route): object[] {
   })
   return [
     ...(isChosen ? [header('X-Account-Id', 'the account that is meant; else the first one')] : []),
+    ...(isOfAccount
+      ? [
+          header(
+            'X-Page-Account',
+            'whose page asks; refused with 409 where it is about another account',
+          ),
+        ]
+      : []),
     ...(takesKey(route)
       ? [header('Idempotency-Key', 'the same key is the same order; 1 to 64 visible ASCII')]
       : []),

@@ -34,6 +34,7 @@ const WORDS: Readonly<Record<ErrorCode, string>> = {
   UNKNOWN_TEMPLATE: '网格模板不存在',
   METHOD_NOT_ALLOWED: '此地址不支持这种请求方法，可用的方法见响应头 Allow',
   CONFLICT: '与当前状态冲突，请重新读取后再试',
+  OTHER_ACCOUNT: '此页面属于另一个账户，请重新载入页面',
   NOT_A_REPLAY: '行情源不是回放，此功能只用于回放',
   IDEMPOTENCY_MISMATCH: '此键已用于另一笔委托，请换用新的 Idempotency-Key',
   BUY_NOT_ALLOWED: '买入权限已关闭',

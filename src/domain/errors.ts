@@ -35,6 +35,7 @@ export const POLICY = {
   UNKNOWN_TEMPLATE: { status: 404, retry: 'never' },
   METHOD_NOT_ALLOWED: { status: 405, retry: 'never' },
   CONFLICT: { status: 409, retry: 'never' },
+  OTHER_ACCOUNT: { status: 409, retry: 'never' },
   NOT_A_REPLAY: { status: 409, retry: 'never' },
   IDEMPOTENCY_MISMATCH: { status: 409, retry: 'never' },
   BUY_NOT_ALLOWED: { status: 409, retry: 'never' },

@@ -1,11 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, effectScope, reactive, ref, shallowReactive, shallowRef, watch } from 'vue'
-import { Fault } from '../shared/fault.ts'
+import { asFault, Fault } from '../shared/fault.ts'
 import { accountName } from '../shared/format.ts'
+import { keepFor, keptAccount } from '../shared/keepsake.ts'
 import { store as keep, stored } from '../shared/prefs.ts'
 import { type Kept, nothingKept, read, readText, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
-import { moneyOf } from '../shared/wire.ts'
+import { type ConnectionAnswer, moneyOf } from '../shared/wire.ts'
+import { type Door, doorAfter } from './door.ts'
 import { derive, type Live, moneyIn, type Pushed, startPolling } from './live.ts'
 import { send } from './send.ts'
 import type { StreamEvent } from './wire.ts'
@@ -16,8 +18,7 @@ const EQUITY_POINTS_MAX = 3_600
 /** Everything that the console knows of its account, kept current while the page is open. */
 export const useDesk = defineStore('desk', () => {
   const token = ref(stored<string>(TOKEN_KEY) ?? '')
-  /** `checking` until the first answer; `token` when the service wants a token. */
-  const door = ref<'checking' | 'open' | 'token'>('checking')
+  const door = ref<Door>('checking')
   const stream = reactive<{ state: StreamState; fault: Fault | undefined }>({
     state: 'connecting',
     fault: undefined,
@@ -29,28 +30,52 @@ export const useDesk = defineStore('desk', () => {
   const scope = effectScope(true)
   let stopStream = (): void => {}
 
-  const target = (): Target => ({ base: '', token: token.value, accountId: '' })
-  const { get, again, text, post, ask, put, remove } = createClient(target, () => lock())
-  function lock(): void {
-    door.value = 'token'
+  /** The page is of one account: that its money is not known for a moment after a fill makes it no other one. */
+  const toldId = ref('')
+  const target = (): Target => ({
+    base: '',
+    token: token.value,
+    accountId: '',
+    pageAccount: toldId.value,
+  })
+  const { get, again, text, post, ask, put, remove } = createClient(target, refused)
+  /** Whether a refusal shuts the page: then nothing is asked any more. */
+  function refused(fault: Fault): void {
+    door.value = doorAfter(door.value, fault)
+    if (door.value === 'open' || door.value === 'checking') return
     stopStream()
+    if (door.value === 'moved') scope.stop()
+  }
+
+  /** Asks at the door, and learns whose page this is. */
+  async function knock(): Promise<Fault | undefined> {
+    try {
+      const { account_id: id = '' } = await read<ConnectionAnswer>(
+        target(),
+        '/api/connection/status',
+      )
+      if (id !== '') keepFor(id)
+      toldId.value ||= id
+      return undefined
+    } catch (error) {
+      return asFault(error)
+    }
   }
 
   /** Tries a token; true when the service takes it. */
   async function enter(candidate: string): Promise<boolean> {
     const before = token.value
     token.value = candidate
-    try {
-      await read(target(), '/api/connection/status')
-    } catch (error) {
-      if (error instanceof Fault && error.kind === 'token') {
-        token.value = before
-        door.value = 'token'
-        return false
-      }
+    const fault = await knock()
+    if (fault !== undefined) refused(fault)
+    if (fault?.kind === 'token') {
+      token.value = before
+      return false
     }
+    // Nobody answers: what is shown then is what was kept of this account.
+    if (fault?.kind === 'connection') toldId.value ||= keptAccount()
     keep(TOKEN_KEY, candidate)
-    open()
+    if (door.value !== 'moved') open()
     return true
   }
 
@@ -65,7 +90,7 @@ export const useDesk = defineStore('desk', () => {
       onState: (state, fault) => {
         stream.state = state
         stream.fault = fault
-        if (fault?.kind === 'token') lock()
+        if (fault !== undefined) refused(fault)
       },
     })
     for (const block of Object.values(live.value ?? {})) void block.refresh()
@@ -99,12 +124,13 @@ export const useDesk = defineStore('desk', () => {
   const isOld = computed(
     () => status.value?.connection?.connected === false && switches.value.simulationMode !== true,
   )
-  /** The page is of one account: that its money is not known for a moment after a fill makes it no other one. */
-  const toldId = ref('')
   watch(
     () => live.value?.status.data?.account.id,
     (id) => {
-      if (id !== undefined && id !== '--') toldId.value = id
+      if (id === undefined || id === '--') return
+      toldId.value ||= id
+      // An older service answers whoever asks.
+      if (id !== toldId.value) refused(new Fault('refused', '', { code: 'OTHER_ACCOUNT' }))
     },
   )
   const accountId = computed(() => toldId.value || (live.value?.status.data?.account.id ?? ''))
@@ -142,31 +168,34 @@ export const useDesk = defineStore('desk', () => {
   }
 })
 
-/** Requests with the token of the moment; a refused token locks the page. */
-function createClient(target: () => Target, lock: () => void) {
-  const orLock = async <T>(reading: Promise<T>): Promise<T> => {
+/** Requests with the token of the moment, of this account's page; the page hears of each refusal. */
+function createClient(target: () => Target, refused: (fault: Fault) => void) {
+  const orTell = async <T>(asking: Promise<T>): Promise<T> => {
     try {
-      return await reading
+      return await asking
     } catch (error) {
-      if (error instanceof Fault && error.kind === 'token') lock()
+      refused(asFault(error))
       throw error
     }
   }
   const get = <T>(path: string, kept?: Kept): Promise<T> =>
-    orLock(read<T>(target(), path, { kept }))
+    orTell(read<T>(target(), path, { kept }))
   /** For one block that is read again and again: what has not changed is not sent again. */
   const again = () => {
     const kept = nothingKept()
     return <T>(path: string): Promise<T> => get<T>(path, kept)
   }
-  const text = (path: string): Promise<string> => orLock(readText(target(), path))
+  const text = (path: string): Promise<string> => orTell(readText(target(), path))
   const post = <T>(path: string, body: object = {}, idempotencyKey?: string): Promise<T> =>
-    send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) })
+    orTell(
+      send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) }),
+    )
   /** A question that needs a body. */
   const ask = <T>(path: string, body: object, timeoutMs: number): Promise<T> =>
-    send<T>(target(), path, { body, timeoutMs })
-  const remove = <T>(path: string): Promise<T> => send<T>(target(), path, { verb: 'DELETE' })
+    orTell(send<T>(target(), path, { body, timeoutMs }))
+  const remove = <T>(path: string): Promise<T> =>
+    orTell(send<T>(target(), path, { verb: 'DELETE' }))
   const put = <T>(path: string, body: object = {}): Promise<T> =>
-    send<T>(target(), path, { verb: 'PUT', body })
+    orTell(send<T>(target(), path, { verb: 'PUT', body }))
   return { get, again, text, post, ask, put, remove }
 }

@@ -39,6 +39,18 @@ export function keepsakeOf<T>(name: string): Keepsake<T> {
   }
 }
 
+const ACCOUNT = `${PREFIX}account`
+
+/** Whose answers are kept; empty = nobody's. */
+export const keptAccount = (): string => stored<string>(ACCOUNT) ?? ''
+
+/** What was kept of another account, whose address this was before, is not shown as this one's. */
+export function keepFor(accountId: string): void {
+  if (keptAccount() === accountId) return
+  forgetKeepsakes()
+  store(ACCOUNT, accountId)
+}
+
 /** Who is let in no more has no business with what was answered. */
 export function forgetKeepsakes(): void {
   for (const key of Object.keys(localStorage)) {

@@ -7,15 +7,18 @@ export interface Target {
   readonly token: string
   /** Sent as `X-Account-Id` where it matters. */
   readonly accountId: string
+  /** Whose page asks, once it knows: its address may serve another account by now. Sent as `X-Page-Account`. */
+  readonly pageAccount?: string
 }
 
 const READ_TIMEOUT_MS = 8_000
 
 /** Headers of every request. */
-export function headersOf({ token, accountId }: Target): Record<string, string> {
+export function headersOf({ token, accountId, pageAccount = '' }: Target): Record<string, string> {
   return {
     ...(token !== '' && { 'X-API-Token': token }),
     ...(accountId !== '' && { 'X-Account-Id': accountId }),
+    ...(pageAccount !== '' && { 'X-Page-Account': pageAccount }),
   }
 }
 

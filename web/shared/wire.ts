@@ -86,6 +86,8 @@ export interface ListAnswer<T> {
 }
 
 export interface ConnectionAnswer {
+  /** Missing of an older service. */
+  readonly account_id?: string
   readonly connected: boolean
 }
 

@@ -53,7 +53,8 @@ const openEnded = (fields: object): string =>
   JSON.stringify({ status: 'success', ...fields, data: fields }).slice(0, -1)
 
 const SHOWN: Shown = {
-  connection: ({ problem }) => openEnded({ ...NO_CONNECTION, problem }),
+  connection: ({ accountId, problem }) =>
+    openEnded({ account_id: accountId, ...NO_CONNECTION, problem }),
   status: (account) =>
     openEnded({
       isMonitoring: null,

@@ -39,7 +39,9 @@ export const linkBlock = (state: AccountState) => ({
   ...attemptsOf(state),
 })
 
-export const connection: View = ({ state }) => answer(linkBlock(state))
+/** Names the account also before the trading client has told anything: that is how a page knows whose it is. */
+export const connection: View = ({ state }) =>
+  answer({ account_id: state.policy.accountId, ...linkBlock(state) })
 
 /** The switches as `settings` shows them. */
 export const switches = ({ settings }: AccountState) => ({

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { accountBlock, events, positions } from '../../../src/account/answers/direct.ts'
+import { absentAnswer } from '../../../src/account/answers/absent.ts'
+import { accountBlock, connection, events, positions } from '../../../src/account/answers/direct.ts'
 import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
 import { HeldRow } from '../../../src/account/answers/held-rows.ts'
 import type { ViewInputs } from '../../../src/account/answers/view.ts'
@@ -26,7 +27,13 @@ function shown(bench: Bench) {
   }
   const { account_info: push } = Object(events(inputs))
   const { data } = Object(positions(inputs))
-  return { account: accountBlock(inputs), push, metrics: data.metrics, rows: data.positions_all }
+  return {
+    account: accountBlock(inputs),
+    connection: connection(inputs),
+    push,
+    metrics: data.metrics,
+    rows: data.positions_all,
+  }
 }
 
 t.test('before the trading client has reported, nothing of money is known', async (t) => {
@@ -34,6 +41,20 @@ t.test('before the trading client has reported, nothing of money is known', asyn
   t.match(account, { id: '--', totalAssets: 0, isKnown: false, isTotalKnown: false })
   t.match(push, { total_asset: 0, is_known: false, is_total_known: false })
 })
+
+t.test(
+  'whose connection it is, is known before the trading client has told anything',
+  async (t) => {
+    const bench = new Bench()
+    const { accountId } = bench.state.policy
+    t.match(shown(bench).connection, { account_id: accountId, connected: false })
+    const absent = absentAnswer('connection', { accountId, alias: '', problem: 'it starts' })
+    t.match(JSON.parse(`${Buffer.from(absent ?? '')}}`), {
+      account_id: accountId,
+      connected: false,
+    })
+  },
+)
 
 t.test('what it keeps for open purchases is part of the total and is shown', async (t) => {
   const bench = new Bench().ready([brokerPosition()])

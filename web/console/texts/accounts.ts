@@ -15,6 +15,13 @@ export const accounts = {
   ],
   'accounts.stopAll': ['全部账户急停', 'Stop all accounts'],
 
+  'moved.title': ['这个地址现在是另一个账户的', 'This address is another account’s now'],
+  'moved.what': [
+    '本页属于账户 {account}，已停止读取；被拒绝的操作没有执行。请重新载入，载入后显示的是现在的账户。',
+    'This page belongs to account {account}. It reads no more, and what was refused was not done. Load it again: it then shows the account of today.',
+  ],
+  'moved.reload': ['重新载入', 'Load again'],
+
   'stopAll.title': ['全部账户急停', 'Stop all accounts'],
   'stopAll.more': [
     '只升不降：比所选更严的账户保持不变。各账户分别执行，分别写入审计。',
