@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { type Addend, accountSum, figuresOf, holdingSums } from '../../web/shared/sums.ts'
 import type { PositionRow } from '../../web/shared/wire.ts'
@@ -81,3 +83,22 @@ t.test('a simulated million is no money of a real account', async (t) => {
   t.match(odd, { all: 2, known: 1 })
   t.equal(accountSum([real(undefined), simulated(5)]).value, undefined)
 })
+
+t.test(
+  'no page takes the cost of a holding for its price: figuresOf alone reads the price',
+  async (t) => {
+    const web = join(import.meta.dirname, '../../web')
+    const rooms = ['console', 'monitor', 'shared'].flatMap((room) =>
+      readdirSync(join(web, room), { recursive: true, encoding: 'utf8' }).map((file) =>
+        join(room, file),
+      ),
+    )
+    const sources = rooms.filter((file) => /\.(ts|vue)$/.test(file))
+    t.ok(sources.length > 100)
+    const readers = sources.filter((file) =>
+      // The one of a ledger is no holding's.
+      /(?<!ledger\.data\?)\.current_price\b/.test(readFileSync(join(web, file), 'utf8')),
+    )
+    t.strictSame(readers, [join('shared', 'sums.ts')])
+  },
+)
