@@ -119,10 +119,23 @@ t.test('how long an order takes on its way, and each route, can be looked up', a
 
 t.test('the kill switch stops new orders and says so everywhere', async (t) => {
   const { direct } = await serve(t)
-  const { page } = await visit(browser, direct[0] ?? '')
+  const { page, context } = await visit(browser, direct[0] ?? '')
   await page.getByRole('heading', { name: '总览' }).waitFor()
   await page.keyboard.press('k')
   await page.locator('input[name=reason]').fill('午休')
+  const late = { status: 504, json: { success: false, code: 'DEADLINE_EXCEEDED', message: 'late' } }
+  await context.route('**/api/kill-switch', (route) =>
+    route.request().method() === 'POST' ? route.fulfill(late) : route.continue(),
+  )
+  await page.locator('[data-level=all]').click()
+  await confirm(page)
+  await page.getByText('DEADLINE_EXCEEDED').waitFor()
+  t.equal(
+    await page.locator('input[name=reason]').inputValue(),
+    '午休',
+    'it need not be typed again',
+  )
+  await context.unroute('**/api/kill-switch')
   await page.locator('[data-level=all]').click()
   await confirm(page)
   await page.locator('header').getByText('急停：停止全部新委托').waitFor()
