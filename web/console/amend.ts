@@ -20,9 +20,11 @@ export interface Wanted {
 
 /** The body that changes an order, undefined as long as nothing would change or it cannot be. */
 export function amendmentBody(order: OrderRow, { price, volume }: Wanted): object | undefined {
-  const isPriced = Number.isFinite(price) && price > 0 && price !== order.price
-  const isSized = Number.isInteger(volume) && volume !== order.volume
-  const isPossible = volume > order.traded_volume && (isPriced || isSized)
-  if (!isPossible) return undefined
+  const isPriced = price !== order.price
+  const isSized = volume !== order.volume
+  // One wrong field is no wish to change the other alone.
+  if (isPriced && !(Number.isFinite(price) && price > 0)) return undefined
+  if (!Number.isInteger(volume) || volume <= order.traded_volume) return undefined
+  if (!isPriced && !isSized) return undefined
   return { ...(isPriced && { price }), ...(isSized && { order_volume: volume }) }
 }

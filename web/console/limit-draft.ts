@@ -15,10 +15,13 @@ export type Draft = Readonly<Record<string, Typed>>
 
 export type Wrong = 'number' | 'range' | 'whole'
 
-/** What stands in a text of people: `50,000` is a number too. undefined when it is none. */
+/** Groups of three, or none: `1,5` is one and a half to some, and must not become 15. */
+const NUMBER = /^(?:\d+|\d{1,3}(?:[,\s]\d{3})+)(?:\.\d+)?$/
+
+/** What stands in a text of people: `50,000` is a number too, and so is `５００`. undefined when it is none. */
 export function numberIn(text: string): number | undefined {
-  const bare = text.trim().replaceAll(/[,，\s]/g, '')
-  return /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : undefined
+  const bare = text.normalize('NFKC').trim()
+  return NUMBER.test(bare) ? Number(bare.replaceAll(/[,\s]/g, '')) : undefined
 }
 
 /** What is wrong with what was typed; the service judges once more. */
