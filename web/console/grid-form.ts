@@ -80,6 +80,17 @@ export function changedRates(suggested: Suggested): Partial<GridForm> {
   return fields
 }
 
+/**
+ * What of a suggestion goes into the form: nothing that was typed since it was asked for, and nothing at all where that
+ * was for another stock or level. `asked` is the form as it was filled in before.
+ */
+export function suggestedFor(form: GridForm, asked: GridForm, suggested: Suggested) {
+  if (form.stock_code !== asked.stock_code || form.risk_level !== asked.risk_level) return {}
+  const fields = Object.entries(changedRates(suggested)) as [keyof GridForm, unknown][]
+  const untouched = fields.filter(([name]) => form[name] === asked[name])
+  return Object.fromEntries(untouched) as Partial<GridForm>
+}
+
 /** The body of `POST /api/grid/start` and of the preview. */
 export function startBody(form: GridForm): object {
   const rates = Object.fromEntries(RATES.map((name) => [name, toRatio(form[name])]))
