@@ -65,3 +65,13 @@ t.test('what was last known is shown with its age, and forgotten with the token'
   t.strictSame(left, [])
   t.strictSame(complaints, [])
 })
+
+t.test('a token that was cleared opens nothing any more, in this page or the next', async (t) => {
+  const { direct } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
+  const { page } = await visit(browser, `${direct[0]}/#/settings`, { token: 'let-me-in' })
+  await page.getByRole('button', { name: '清除令牌' }).click()
+  await page.locator('#token').waitFor()
+  t.equal(await page.evaluate("localStorage.getItem('steward.token')"), '""')
+  await page.reload()
+  await page.locator('#token').waitFor()
+})

@@ -79,6 +79,13 @@ export const useDesk = defineStore('desk', () => {
     return true
   }
 
+  /** Forgets the token, in this browser too, and asks at the door without one. */
+  function leave(): Promise<boolean> {
+    token.value = ''
+    keep(TOKEN_KEY, '')
+    return enter('')
+  }
+
   function open(): void {
     door.value = 'open'
     live.value ??= scope.run(() => startPolling({ get, again }))
@@ -164,6 +171,7 @@ export const useDesk = defineStore('desk', () => {
     put,
     remove,
     enter,
+    leave,
     open,
   }
 })
