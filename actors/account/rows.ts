@@ -1,6 +1,7 @@
 import type { AccountMeta } from '../../src/account/fold/apply.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/fold/fold-safety.ts'
-import { indexOrder, noteUnseen } from '../../src/account/fold/order-fold.ts'
+import { indexOrder } from '../../src/account/fold/order-fold.ts'
+import { noteUnseen } from '../../src/account/fold/unseen.ts'
 import { NOTHING_EARNED } from '../../src/account/model/costs.ts'
 import type { Difference } from '../../src/account/model/differences.ts'
 import type { DirtyRow } from '../../src/account/model/dirty-row.ts'

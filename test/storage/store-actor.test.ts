@@ -3,9 +3,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
-import t, { type Test } from 'tap'
-import { StoreActor, type StoreActorDeps } from '../../actors/store/store.actor.ts'
-import type { ServiceError } from '../../src/domain/errors.ts'
+import t from 'tap'
 import { Link, portWire } from '../../src/runtime/link.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { logsFolder } from '../../src/storage/account-logs.ts'
@@ -14,62 +12,11 @@ import { ForeignLog } from '../../src/storage/log/foreign-log.ts'
 import { StoreClient } from '../../src/storage/store-client.ts'
 import { heard } from '../in-time.ts'
 import { watched } from './fixtures/log-desk.ts'
-import {
-  bytes,
-  CLIENT_LIMITS,
-  entry,
-  LOG_LIMITS,
-  OWNER,
-  startStore,
-  text,
-} from './fixtures/store-thread.ts'
+import { codes, commitOf, deskOn, limits } from './fixtures/store-desk.ts'
+import { CLIENT_LIMITS, OWNER, startStore, text } from './fixtures/store-thread.ts'
 
 const SLEEPER = fileURLToPath(new URL('fixtures/sleeper.ts', import.meta.url))
-const limits = {
-  ...LOG_LIMITS,
-  openAsksMax: 1_000,
-  groupCommitsMax: 8,
-  writeMarginBytes: 0,
-  writeRetryMs: 10,
-}
-/** Bytes that are free on a disk of a test. */
-const PLENTY = 1_000_000_000
-const commitOf = (seq: number) => ({
-  entries: [entry(seq)],
-  changes: [{ table: 'orders' as const, key: seq, value: bytes(`${seq}`) }],
-})
-const codes = async (attempts: Promise<unknown>[]) =>
-  (await Promise.allSettled(attempts)).map((settled) =>
-    settled.status === 'fulfilled' ? 'done' : (settled.reason as ServiceError).code,
-  )
 
-interface Desk {
-  readonly store: StoreActor
-  own(accountId: string, expected?: number): Promise<StoreClient>
-}
-
-/** A store in this thread, so that its database can be watched or made to fail. */
-function deskOn(t: Test, deps: Partial<StoreActorDeps> = {}): Desk {
-  const fatal = (error: unknown) => t.fail(`fatal: ${error}`)
-  const store = new StoreActor({ dataDir: deps.dataDir ?? t.testdir(), limits, fatal, ...deps })
-  const ports: { close(): void }[] = []
-  t.teardown(async () => {
-    await store.close()
-    for (const port of ports) port.close()
-  })
-  return {
-    store,
-    async own(accountId, expected = 0) {
-      const { port1, port2 } = new MessageChannel()
-      ports.push(port1)
-      await store.control({ kind: 'claim', accountId, expected, owner: OWNER })
-      store.introduce(accountId, portWire(port2))
-      return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
-    },
-  }
-}
-
-/** The database, with some of its methods replaced. */
 t.test('a later claim fences the earlier owner: refused, nothing written, for ever', async (t) => {
   const dataDir = t.testdir()
   const [first, second] = await Promise.all([startStore(dataDir), startStore(dataDir)])
@@ -253,152 +200,4 @@ t.test('closing writes and answers what waits; later requests are refused', asyn
   await desk.store.control({ kind: 'flushAndClose' })
   t.strictSame(await codes([client.commit(commitOf(2)), client.open([])]), ['STOPPING', 'STOPPING'])
   t.strictSame(await codes([desk.store.control({ kind: 'get', key: 'a' })]), ['STOPPING'])
-})
-
-t.test('records of the service are kept, replaced and deleted', async (t) => {
-  const dataDir = t.testdir()
-  const first = await startStore(dataDir)
-  t.equal(await first.control({ kind: 'get', key: 'mode' }), null)
-  await first.control({ kind: 'put', key: 'mode', value: bytes('on') })
-  await first.stop()
-  const second = await startStore(dataDir)
-  t.teardown(() => second.stop())
-  t.equal(text((await second.control({ kind: 'get', key: 'mode' })) ?? undefined), 'on')
-  await second.control({ kind: 'put', key: 'mode', value: null })
-  t.equal(await second.control({ kind: 'get', key: 'mode' }), null)
-})
-
-t.test('a name that cannot be a folder is refused', async (t) => {
-  const { store } = deskOn(t)
-  const names = ['..', 'a/b', 'service', 'paper', '']
-  const attempts = names.map((accountId) => store.control({ kind: 'inspect', accountId }))
-  t.strictSame(
-    await codes(attempts),
-    names.map(() => 'INTERNAL'),
-  )
-})
-
-t.test(
-  'a folder that cannot be opened is told at each request and costs nobody else',
-  async (t) => {
-    const desk = deskOn(t, { dataDir: t.testdir({ 1: 'in the way' }) })
-    const inspect = (accountId: string) => desk.store.control({ kind: 'inspect', accountId })
-    t.strictSame(await codes(['1', '1', '2'].map(inspect)), [
-      'STORE_FAILED',
-      'STORE_FAILED',
-      'done',
-    ])
-  },
-)
-
-t.test(
-  'an account that is left keeps no database open, and is opened again when asked for',
-  async (t) => {
-    const dataDir = t.testdir()
-    let open = 0
-    const { store } = deskOn(t, {
-      dataDir,
-      openAccount: (folder, accountId) => {
-        open += 1
-        const books = openAccountDatabase(folder, accountId)
-        const close = async () => {
-          await books.close()
-          open -= 1
-        }
-        return watched(books, { close })
-      },
-    })
-    for (let round = 0; round < 30; round++) {
-      t.match(await store.control({ kind: 'inspect', accountId: '1' }), { epoch: round })
-      await store.control({ kind: 'claim', accountId: '1', expected: round, owner: OWNER })
-      t.equal(open, 1)
-      await store.control({ kind: 'release', accountId: '1' })
-      await store.control({ kind: 'leave', accountId: '1' })
-      t.equal(open, 0)
-    }
-  },
-)
-
-t.test(
-  'where the journal of an account ended that is left is told without opening it',
-  async (t) => {
-    let opens = 0
-    const { store, own } = deskOn(t, {
-      openAccount: (folder, accountId) => {
-        opens += 1
-        return openAccountDatabase(folder, accountId)
-      },
-    })
-    const client = await own('1')
-    await client.open([])
-    await client.commit(commitOf(1))
-    const head = await store.control({ kind: 'head', accountId: '1' })
-    t.match(head, { seq: 1 })
-    await store.control({ kind: 'release', accountId: '1' })
-    await store.control({ kind: 'leave', accountId: '1' })
-    t.strictSame(await store.control({ kind: 'head', accountId: '1' }), head)
-    t.equal(opens, 1)
-    await store.control({ kind: 'inspect', accountId: '1' })
-    t.equal(opens, 2, 'whoever wants more of it opens it again')
-  },
-)
-
-t.test(
-  'a full disk is never written to: what was sent waits, and is written when it can be',
-  async (t) => {
-    const disk = { free: PLENTY }
-    const asked = Promise.withResolvers<void>()
-    const { store, own } = deskOn(t, {
-      limits: { ...limits, writeMarginBytes: 10 },
-      freeBytes: () => {
-        if (disk.free < 10) asked.resolve()
-        return disk.free
-      },
-    })
-    const client = await own('1')
-    await client.open([])
-    await client.commit(commitOf(1))
-    disk.free = 9
-    let isWritten = false
-    const held = client.commit(commitOf(2)).then(() => {
-      isWritten = true
-    })
-    await asked.promise
-    const refusedThen = [
-      store.control({ kind: 'put', key: 'k', value: bytes('v') }),
-      store.control({ kind: 'claim', accountId: '2', expected: 0, owner: OWNER }),
-    ]
-    t.strictSame(await codes(refusedThen), ['DISK_FULL', 'DISK_FULL'])
-    t.equal((await client.range({ table: 'orders', limit: 9 })).length, 1, 'reads go on')
-    t.equal(isWritten, false)
-    disk.free = PLENTY
-    await held
-    await store.control({ kind: 'put', key: 'k', value: bytes('v') })
-    t.equal((await client.range({ table: 'orders', limit: 9 })).length, 2)
-  },
-)
-
-t.test('what waits for room dies with the thread that sent it', async (t) => {
-  const disk = { free: PLENTY }
-  const { store, own } = deskOn(t, {
-    limits: { ...limits, writeMarginBytes: 10 },
-    freeBytes: () => disk.free,
-  })
-  const first = await own('1')
-  await first.open([])
-  disk.free = 0
-  const lost = first.commit(commitOf(1)).catch(({ code }) => code)
-  await new Promise(setImmediate)
-  const { port1, port2 } = new MessageChannel()
-  t.teardown(() => port1.close())
-  store.introduce('1', portWire(port2))
-  const second = new StoreClient(
-    new Link(portWire(port1), { peer: 'store', limits }),
-    CLIENT_LIMITS,
-  )
-  t.match(await second.open([]), { seq: 0 })
-  t.match(await lost, /ACTOR_RESTARTING|DISK_FULL|STORE_FAILED/)
-  disk.free = PLENTY
-  await second.commit(commitOf(1))
-  t.match(await second.open([]), { seq: 1 }, 'written once, by the second')
 })

@@ -18,6 +18,7 @@ import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import { indexNumbers, withNumber } from './order-numbers.ts'
+import { noteUnseen } from './unseen.ts'
 
 /** What the broker has told so far never goes back (docs/domain.md 3.5). */
 const RANK: Readonly<Record<VenueStatus, number>> = {
@@ -72,46 +73,6 @@ function settledFrom(before: OrderRecord | undefined, order: OrderRecord): Order
   const { updatedMs, requestHash } = order
   const doubtEnded = { ...order, doubtEndedMs: updatedMs }
   return requestHash === '' ? doubtEnded : { ...doubtEnded, untoldMs: updatedMs }
-}
-
-/**
- * Remembers what of an order no report can have shown yet: that it is there, that it is there again, and
- * shares that were filled after its end. What was on disk at the start has its number before any call.
- */
-export function noteUnseen(
-  { unseen, nextCallId, wallMs }: AccountState,
-  before: OrderRecord | undefined,
-  order: OrderRecord,
-): void {
-  const { clientOrderId, orderId, code, side } = order
-  const known = unseen.get(clientOrderId)
-  const isNew = isUnseenNews(before, order)
-  if (known === undefined && !isNew) return
-  const hasNumber = orderId !== ''
-  if (known !== undefined && !isNew && known.filled === order.filledQuantity) {
-    if (known.numberedAt !== undefined || !hasNumber) return
-  }
-  const numberedAt = isNew || known?.numberedAt === undefined ? nextCallId : known.numberedAt
-  unseen.set(clientOrderId, {
-    code,
-    side,
-    ...(hasNumber && { numberedAt }),
-    filled: order.filledQuantity,
-    // One that is new here may be an old one: of an earlier life, or of somebody else.
-    newsMs: newsMsOf(before, order, wallMs),
-  })
-}
-
-/** Before the first turn of a life there is no clock on the wall. */
-function newsMsOf(before: OrderRecord | undefined, { updatedMs }: OrderRecord, wallMs: number) {
-  if (wallMs === 0) return updatedMs
-  return before === undefined ? Math.min(updatedMs, wallMs) : wallMs
-}
-
-/** Open now and not before, or filled further after its end. */
-function isUnseenNews(before: OrderRecord | undefined, order: OrderRecord): boolean {
-  if (before !== undefined && isOpen(before.status)) return false
-  return isOpen(order.status) || order.filledQuantity > (before?.filledQuantity ?? 0)
 }
 
 /** What is looked up by other keys than its own; also after a load. */
