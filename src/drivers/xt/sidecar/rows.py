@@ -39,7 +39,10 @@ def text(value):
                 return value.decode(encoding)
             except UnicodeDecodeError:
                 pass
-    return str(value).encode("utf-8", "replace").decode("utf-8")
+    try:
+        return str(value).encode("utf-8", "replace").decode("utf-8")
+    except Exception:  # an object of a build that does not say what it is
+        return ""
 
 
 def number(value):

@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import journal
@@ -215,6 +216,22 @@ class TraderTest(unittest.TestCase):
             self.request = number
             answer = self.submit(own)
             self.assertEqual((answer["state"], answer.get("is_sent")), (state, None), number)
+
+    def test_a_push_with_a_text_that_cannot_be_told_is_no_lost_connection(self):
+        class Odd(object):
+            def __str__(self):
+                raise RuntimeError("no text")
+
+        self.trader._put(0, "order", Thing(
+            account_id="1", stock_code="600036.SH", order_type=24, order_id=7, order_status=50, order_volume=400,
+            traded_volume=0, price=36.0, status_msg=Odd(), order_remark="",
+        ))
+        self.trader._put(0, "deal", self.fill(traded_id="D1", order_remark=Odd()))
+        self.trader._put(0, "account_status", Thing(account_id="1", status=0))
+        end = time.monotonic() + 20
+        while "account_status" not in self.kinds() and time.monotonic() < end:
+            time.sleep(0.001)
+        self.assertEqual(self.kinds(), ["order", "deal", "account_status"])
 
     def test_a_calendar_that_jumps_over_days_does_not_make_an_order_new(self):
         self.submit()
