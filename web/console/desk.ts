@@ -88,6 +88,7 @@ export const useDesk = defineStore('desk', () => {
 
   function open(): void {
     door.value = 'open'
+    const before = live.value
     live.value ??= scope.run(() => startPolling({ get, again }))
     stopStream()
     stopStream = followStream({
@@ -100,7 +101,7 @@ export const useDesk = defineStore('desk', () => {
         if (fault !== undefined) refused(fault)
       },
     })
-    for (const block of Object.values(live.value ?? {})) void block.refresh()
+    for (const block of Object.values(before ?? {})) void block.refresh()
   }
 
   function onPush(event: StreamEvent): void {

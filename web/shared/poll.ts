@@ -1,6 +1,7 @@
 import { getCurrentScope, onScopeDispose, reactive, shallowReactive } from 'vue'
 import { asFault, type Fault } from './fault.ts'
 import type { Keepsake } from './keepsake.ts'
+import { oneAfter } from './one-after.ts'
 
 /** A hidden page asks this many times less often. */
 const HIDDEN_FACTOR = 5
@@ -14,7 +15,7 @@ export interface Polled<T> {
   /** Epoch milliseconds of the last good answer. */
   readonly updatedAt: number | undefined
   readonly isLoading: boolean
-  /** Reads now; calls during a read share its outcome. */
+  /** Reads now; during a read once more after it, because that may tell how things were before. */
   refresh(): Promise<void>
 }
 
@@ -47,7 +48,6 @@ export function usePolled<T>({ load, everyMs, keepsake }: PollOptions<T>): Polle
     isLoading: boolean
   }
   let timer: ReturnType<typeof setTimeout> | undefined
-  let running: Promise<void> | undefined
   let isOver = false
 
   const failed = (fault: Fault): void => {
@@ -81,13 +81,7 @@ export function usePolled<T>({ load, everyMs, keepsake }: PollOptions<T>): Polle
       everyMs * factor * (1 + JITTER * (Math.random() - 0.5)),
     )
   }
-  const refresh = (): Promise<void> => {
-    running ??= once().finally(() => {
-      running = undefined
-      schedule()
-    })
-    return running
-  }
+  const refresh = oneAfter(() => (isOver ? Promise.resolve() : once().finally(schedule)))
   const onVisible = (): void => {
     if (!document.hidden) void refresh()
   }
