@@ -3,19 +3,22 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { PYTHON } from '../xt/rig.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../../src/drivers/bigqmt/script', import.meta.url))
+/** Parts of the script, and those that it shares with the sidecar. */
+const PARTS = ['bigqmt/script', 'xt/sidecar'].map((folder) =>
+  fileURLToPath(new URL(`../../../src/drivers/${folder}`, import.meta.url)),
+)
 
 /** Types of orders that the script tells for these fields of the terminal's objects. */
 function typesOf(rows: readonly object[]): unknown {
   const code = `
 import json, sys
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[2:]
 from broker_rows import side_of
 class Thing(object):
     def __init__(self, fields):
         self.__dict__.update(fields)
-print(json.dumps([side_of(Thing(row)) for row in json.loads(sys.argv[2])]))`
-  const said = execFileSync(PYTHON, ['-B', '-c', code, SCRIPT, JSON.stringify(rows)])
+print(json.dumps([side_of(Thing(row)) for row in json.loads(sys.argv[1])]))`
+  const said = execFileSync(PYTHON, ['-B', '-c', code, JSON.stringify(rows), ...PARTS])
   return JSON.parse(said.toString())
 }
 
