@@ -80,7 +80,7 @@ t.test('a grid is started with a preview, paused, resumed and stopped', async (t
   await page.getByText('没有网格会话').waitFor()
   await page.locator('[data-test=new-grid]').click()
   await page.locator('select[name=risk]').selectOption('aggressive')
-  await page.getByText('会怎样买卖').waitFor()
+  await page.getByRole('heading', { name: '会怎样买卖' }).waitFor()
   await page.locator('[data-test=start-grid]:enabled').click()
   await confirm(page)
   const row = page.locator('tr[data-session]').first()

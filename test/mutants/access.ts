@@ -155,4 +155,15 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
       'a slash at the end changes nothing, where it cannot stand for a name that is missing',
     ],
   },
+  {
+    id: 'page-of-another-account',
+    cost: 'a page left open while its port goes to another account orders for that one',
+    file: 'http/guard.ts',
+    text: 'if (page === undefined || accountId === undefined || page === accountId) return accountId',
+    becomes: "if (page === undefined || accountId === undefined || page !== '') return accountId",
+    test: [
+      'test/http/page-account.test.ts',
+      'the page of another account is told nothing, and nothing of it is done',
+    ],
+  },
 ]

@@ -112,4 +112,12 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
       'a stale market holds purchases back by itself and lets go by itself',
     ],
   },
+  {
+    id: 'comma-for-a-point',
+    cost: 'a stop of one and a half percent, written with a comma, becomes one of fifteen',
+    file: 'web/console/limit-draft.ts',
+    text: '(?:[,\\s]\\d{3})+',
+    becomes: '(?:[,\\s]\\d+)+',
+    test: ['test/web/limit-draft.test.ts', 'a number may be grouped, and nothing else is one'],
+  },
 ]
