@@ -1,5 +1,7 @@
 """What the tests of the sidecar's parts share."""
 
+import errno
+
 OWN = "0VP0TKE69TAHYMPHYR3JQDAC7T"
 DAY_S = 86400
 
@@ -11,3 +13,7 @@ def silent(_level, _text):
 class Thing(object):
     def __init__(self, **fields):
         self.__dict__.update(fields)
+
+
+def no_space(*_, **__):
+    raise OSError(errno.ENOSPC, "no space left")

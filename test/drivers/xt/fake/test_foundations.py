@@ -1,4 +1,4 @@
-"""Tests of what the sidecar stands on: frames, journal, lanes, folders."""
+"""Tests of what the sidecar stands on: frames, lanes, logs, folders."""
 
 import errno
 import os
@@ -9,13 +9,12 @@ import threading
 import time
 import unittest
 
-import journal
 import lanes
 import library
 import server
 import turned
 import wire
-from sidecar_case import DAY_S, OWN, Thing, silent
+from sidecar_case import Thing, no_space, silent
 
 
 class WireTest(unittest.TestCase):
@@ -40,215 +39,6 @@ class WireTest(unittest.TestCase):
                 wire.unpack(bad)
         with self.assertRaises(wire.WireError):
             wire.pack(object())
-
-
-def no_space(*_, **__):
-    raise OSError(errno.ENOSPC, "no space left")
-
-
-class HalfFull(object):
-    """Takes some bytes of each record, and then no more."""
-
-    def __init__(self, file):
-        self._file = file
-        self._room = 9
-
-    def write(self, data):
-        if not self._room:
-            self._room = 9
-            no_space()
-        part, self._room = data[:self._room], 0
-        return self._file.write(part)
-
-    def __getattr__(self, name):
-        return getattr(self._file, name)
-
-
-class JournalTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.now = 1754875800.0
-        self.book = None
-
-    def open(self):
-        if self.book is not None:
-            self.book._file.close()
-            self.book._hold.close()
-        self.book = journal.Journal(self.folder, lambda: self.now)
-        return self.book
-
-    def test_an_order_is_remembered_with_what_became_of_it(self):
-        book = self.open()
-        self.assertIsNone(book.order(OWN))
-        book.intend(OWN, {"code": "600036.SH"})
-        self.assertEqual(book.order(OWN)["state"], "unknown")
-        book.placed(OWN, "7")
-        book = self.open()
-        self.assertEqual(book.order(OWN), {"state": "accepted", "order_id": "7", "text": ""})
-        self.assertEqual(book.client_order_id("7", ""), OWN)
-
-    def test_a_remark_names_the_order_though_it_was_cut(self):
-        book = self.open()
-        book.intend(OWN, {})
-        key = journal.remark_key(OWN)
-        self.assertLessEqual(len(key), 20)
-        for remark in (key, key[:12], OWN, " %s " % key):
-            self.assertEqual(book.client_order_id("", remark), OWN, remark)
-        for remark in ("", None, key[:11], "by hand", "0" * 20):
-            self.assertEqual(book.client_order_id("", remark), "", remark)
-
-    def test_a_half_written_line_is_left_out_and_the_rest_counts_on(self):
-        book = self.open()
-        book.event({"kind": "deal", "row": {}})
-        with open(book._path(book._day), "ab") as file:
-            file.write(b'{"event":{"kind":"deal","ro')
-        book = self.open()
-        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
-        book = self.open()
-        self.assertEqual([event["seq"] for event in book.after(0)], [1, 2])
-        self.assertEqual([event["seq"] for event in book.after(1)], [2])
-
-    def test_numbers_go_on_over_days_and_order_numbers_do_not(self):
-        book = self.open()
-        book.intend(OWN, {})
-        book.placed(OWN, "7")
-        book.event({"kind": "deal", "row": {}})
-        self.now += DAY_S
-        self.assertEqual(book.client_order_id("7", ""), "", "also before anything is written on that day")
-        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
-        for again in (book, self.open()):
-            self.assertEqual(again.client_order_id("7", ""), "", "another day, another order 7")
-            self.assertEqual(again.order(OWN)["state"], "accepted", "and the order stays known")
-            self.assertEqual(len(again.after(0)), 2)
-        self.now += DAY_S
-        self.book.event({"kind": "deal", "row": {}})
-        self.assertIsNone(self.book.order(OWN), "an order ends with its day, and the next forgets it")
-        self.assertEqual(self.book.client_order_id("", journal.remark_key(OWN)), "")
-        for _ in range(journal.DAYS_KEPT + 2):
-            self.now += DAY_S
-            self.book.event({"kind": "deal", "row": {}})
-        self.open()
-        self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
-
-    def test_numbers_go_on_after_days_on_which_nothing_happens(self):
-        for days in (3, journal.DAYS_KEPT + 3):
-            book = self.open()
-            seq = book.event({"kind": "deal", "row": {}})["seq"]
-            for _ in range(days):
-                self.now += DAY_S
-                book = self.open()
-            self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], seq + 1, days)
-
-    def test_an_old_file_that_somebody_has_open_is_no_obstacle(self):
-        for day in range(1, 12):
-            open(os.path.join(self.folder, "2025-01-%02d.jsonl" % day), "wb").close()
-        remove, os.remove = os.remove, no_space
-        try:
-            self.open()
-        finally:
-            os.remove = remove
-        self.assertEqual(len(self.book._days()), 12)
-        self.assertLess(len(self.open()._days()), 12)
-
-    def test_files_of_days_to_come_hide_nothing_of_today(self):
-        """A calendar that was wrong for a while has left them."""
-        for days in (20, 21):
-            self.now += days * DAY_S
-            self.open().event({"kind": "deal", "row": {}})
-            self.now -= days * DAY_S
-        book = self.open()
-        book.intend(OWN, {})
-        book.placed(OWN, "7")
-        book.event({"kind": "deal", "row": {}})
-        book = self.open()
-        self.assertEqual(book.order(OWN)["order_id"], "7")
-        self.assertEqual(book.client_order_id("7", ""), OWN)
-        self.assertEqual([event["seq"] for event in book.after(0)], [1, 2, 3])
-        for day in range(22, 32):
-            open(os.path.join(self.folder, "2025-09-%02d.jsonl" % day), "wb").close()
-        self.open()
-        self.assertEqual(self.open().order(OWN)["order_id"], "7", "and today's is no old one")
-
-    def test_numbers_go_on_where_an_earlier_version_left_days_without_any(self):
-        with open(os.path.join(self.folder, "2025-08-01.jsonl"), "wb") as file:
-            file.write(b'{"event":{"kind":"deal","row":{},"seq":41}}\n{"ev')
-        for day in range(2, 12):
-            open(os.path.join(self.folder, "2025-08-%02d.jsonl" % day), "wb").close()
-        self.assertEqual(self.open().event({"kind": "deal", "row": {}})["seq"], 42)
-
-    def test_one_who_knows_more_than_was_written_has_seen_nothing(self):
-        book = self.open()
-        for _ in range(3):
-            book.event({"kind": "deal", "row": {}})
-        for journal_known, seq, missed in (
-            (book.identity, 2, [3]), (book.identity, 3, []), (book.identity, 4, [1, 2, 3]), ("another", 2, [1, 2, 3]),
-        ):
-            found = book.missed({"journal": journal_known, "seq": seq})
-            self.assertEqual([event["seq"] for event in found], missed, (journal_known, seq))
-        self.assertEqual(len(book.missed({})), 3)
-
-    def test_a_disk_that_is_full_at_midnight_loses_nothing_for_longer_than_that(self):
-        book = self.open()
-        book.intend(OWN, {})
-        book.placed(OWN, "7")
-        book.event({"kind": "deal", "row": {}})
-        self.now += DAY_S
-        journal.open = no_space
-        try:
-            for _ in range(2):
-                with self.assertRaises(OSError):
-                    book.event({"kind": "deal", "row": {}})
-            self.assertEqual(book.client_order_id("7", ""), "", "what only reads goes on, and knows the day")
-            self.assertEqual(book.client_order_id("", journal.remark_key(OWN)), OWN)
-        finally:
-            del journal.open
-        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
-        self.assertEqual([event["seq"] for event in self.open().after(0)], [1, 2])
-
-    def test_what_a_full_disk_took_half_of_is_not_there(self):
-        book = self.open()
-        book.event({"kind": "deal", "row": {}})
-        whole = book._file
-        book._file = HalfFull(whole)
-        with self.assertRaises(OSError):
-            book.event({"kind": "deal", "row": {"deal_id": "lost"}})
-        with self.assertRaises(OSError):
-            book.intend(OWN, {})
-        self.assertIsNone(book.order(OWN))
-        book.sent(OWN, 1)  # nobody reads it back: no reason to fail behind an order that is out
-        book._file = whole
-        self.assertEqual(book.event({"kind": "deal", "row": {"deal_id": "told"}})["seq"], 2)
-        for again in (book, self.open()):
-            self.assertEqual([event["row"].get("deal_id") for event in again.after(0)], [None, "told"])
-            self.assertIsNone(again.order(OWN))
-
-    def test_open_orders_are_those_of_today_that_have_not_ended(self):
-        book = self.open()
-        book.event({"kind": "order", "row": {"order_id": "7", "status": 50}})
-        self.assertTrue(book.has_open_orders)
-        book.event({"kind": "order", "row": {"order_id": "7", "status": 56}})
-        self.assertFalse(book.has_open_orders)
-        book.event({"kind": "order", "row": {"order_id": "8", "status": 50}})
-        self.now += DAY_S
-        book.event({"kind": "deal", "row": {}})
-        self.assertFalse(book.has_open_orders)
-
-    def test_an_owner_whose_number_could_not_be_written_down_is_written_down_the_next_time(self):
-        book = self.open()
-        book.raise_epoch(3)
-        replace, os.replace = os.replace, no_space
-        try:
-            with self.assertRaises(OSError):
-                book.raise_epoch(4)
-        finally:
-            os.replace = replace
-        book.raise_epoch(4)
-        self.assertEqual(self.open().epoch, 4)
-
-    def test_one_process_holds_the_folder(self):
-        self.open()
-        with self.assertRaises(journal.JournalHeld):
-            journal.Journal(self.folder)
 
 
 class LaneTest(unittest.TestCase):
