@@ -36,6 +36,7 @@ export class OwnerServer {
     server.maxConnections = deps.limits.connectionsMax
     server.listen(path)
     await once(server, 'listening')
+    server.on('error', () => undefined) // a connection that could not be taken: whoever wants it tries again
     if (process.platform !== 'win32') chmodSync(path, 0o600)
     return new OwnerServer(server, deps)
   }

@@ -79,6 +79,7 @@ async function listen(path: string): Promise<Server | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
     throw error
   }
+  server.on('error', () => undefined) // a connection that could not be taken: whoever asks asks twice
   if (process.platform !== 'win32') chmodSync(path, 0o600)
   server.unref()
   return server

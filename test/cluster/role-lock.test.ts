@@ -1,20 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { OwnerServer } from '../../src/cluster/owner-server.ts'
 import {
   acquireRole,
   ROLE_LOCK_LIMITS,
   type RoleLock,
   roleHolder,
 } from '../../src/cluster/role-lock.ts'
+import { ownerSocketPath } from '../../src/cluster/socket-path.ts'
 import { heard, PATIENCE_MS } from '../in-time.ts'
 import { NEEDS_SUSPENSION } from '../platform.ts'
 import { suspend } from '../suspend.ts'
-import { ACCOUNT } from './fixtures/protocol.ts'
+import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
 
 const HOLDER = fileURLToPath(new URL('fixtures/holder.ts', import.meta.url))
 
@@ -104,4 +107,31 @@ t.test('a long data directory works', async (t) => {
   const lock = mustHold(await acquireRole(dataDir, ACCOUNT, 'direct'))
   t.match(await acquireRole(dataDir, ACCOUNT, 'direct'), { kind: 'taken', pid: process.pid })
   await lock.release()
+})
+
+t.test('F514 a connection that cannot be taken ends nobody who listens', async (t) => {
+  const dataDir = shortDir(t)
+  const servers: Server[] = []
+  const { listen } = Server.prototype
+  Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+    servers.push(this)
+    return listen.apply(this, args as never)
+  } as typeof listen
+  t.teardown(() => {
+    Server.prototype.listen = listen
+  })
+  const role = mustHold(await acquireRole(dataDir, ACCOUNT, 'direct'))
+  const owner = await OwnerServer.listen(ownerSocketPath(dataDir, ACCOUNT, 1), {
+    accountId: ACCOUNT,
+    epoch: 1,
+    limits: LIMITS,
+    openLine: () => ({ ask: () => Promise.reject(new Error('nobody is asked here')) }),
+    serve: async () => null,
+    fenced: () => undefined,
+  })
+  t.equal(servers.length, 2)
+  for (const server of servers) server.emit('error', new Error('accept EMFILE'))
+  t.equal(await roleHolder(dataDir, ACCOUNT, 'direct'), process.pid)
+  await owner.close()
+  await role.release()
 })
