@@ -154,7 +154,9 @@ export function changeTokenFile(
 
 function openLock(lock: string): number {
   const madeMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
-  if (madeMs !== undefined && Date.now() - madeMs > LOCK_OLD_MS) rmSync(lock, { force: true })
+  // From the future: the clock was ahead when it was made, and has been set right.
+  const isOld = madeMs !== undefined && Math.abs(Date.now() - madeMs) > LOCK_OLD_MS
+  if (isOld) rmSync(lock, { force: true })
   return openSync(lock, 'wx', 0o600)
 }
 

@@ -1,7 +1,8 @@
 import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { type TokenFile, tokenFileOf } from '../../src/config/token-file.ts'
+import { changeTokenFile, type TokenFile, tokenFileOf } from '../../src/config/token-file.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
+import { ok } from '../../src/domain/result.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { LiveTokens } from '../../src/service/live-tokens.ts'
 import { turnsUntil } from '../in-time.ts'
@@ -63,3 +64,19 @@ t.test(
     t.ok(live.isKept)
   },
 )
+
+t.test('F515 a list of tokens that somebody has left locked can be changed', async (t) => {
+  const dataDir = t.testdir()
+  const lock = `${tokenFileOf(dataDir)}.lock`
+  const change = () => changeTokenFile(dataDir, () => ok(FILE))
+  const nowS = Date.now() / 1_000
+  for (const [what, madeS, isOver] of [
+    ['just now', nowS, false],
+    ['an hour ago', nowS - 3_600, true],
+    ['under a clock that was ahead', nowS + 3_600, true],
+  ] as const) {
+    writeFileSync(lock, '')
+    utimesSync(lock, madeS, madeS)
+    t.equal(change().ok, isOver, what)
+  }
+})
