@@ -1,12 +1,8 @@
-import { ListenError } from '../http/server.ts'
-import { SocketFolderError } from './cluster/socket-path.ts'
 import { LIFE_EXIT } from './cluster/watch-over.ts'
 import { parseArguments, type RunAsked, type RunName } from './config/arguments.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
-import { ServiceError } from './domain/errors.ts'
 import { printThrough } from './observability/log-writer.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
-import { NativeModuleError } from './runtime/native-module.ts'
 import { watchLimits } from './service/cluster-limits.ts'
 import {
   COMMANDS_DONE,
@@ -24,8 +20,7 @@ import { type Logs, openLogs } from './service/logs.ts'
 import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
-import { DamageError } from './service/soundness.ts'
-import { StartError } from './service/start-error.ts'
+import { startExit } from './service/start-exit.ts'
 import { STOPPING } from './service/watchdog/stop-signals.ts'
 import { watchOver } from './service/watchdog/watchdog.ts'
 import { Watched } from './service/watchdog/watched.ts'
@@ -82,9 +77,9 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
     })
   } catch (error) {
     if (stopping.hasBegun) return stopping.stop() // what was started has been ended
-    if (error instanceof DamageError) return end(logs, EXIT.failed, `steward: ${error.message}`)
-    if (isOperators(error)) return end(logs, EXIT.wrong, `steward: ${error.message}`)
-    throw error
+    const code = startExit(error)
+    if (code === undefined) throw error
+    return end(logs, code, `steward: ${(error as Error).message}`)
   }
   if (stopping.hasBegun) return stopping.stop()
   watched?.ready()
@@ -107,14 +102,6 @@ function beginLife({ config }: LoadedConfig, log: Logger): void {
   if (reason === undefined) return
   log.warn({ alert: 'node_restarted', reason }, 'the life before this one has ended')
 }
-
-/** What the operator has to put right: one line instead of a stack. */
-const isOperators = (error: unknown): error is Error =>
-  error instanceof StartError ||
-  error instanceof ListenError ||
-  error instanceof NativeModuleError ||
-  error instanceof SocketFolderError ||
-  error instanceof ServiceError
 
 /** Where a running service speaks. */
 interface Voice {
