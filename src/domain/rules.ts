@@ -1,9 +1,10 @@
 import { BOARD_OF, BOARD_RULES, type Board, type BoardRule } from './data/board-rules.ts'
 import { type FeeRow, STAMP_DUTY, STAMPED, TRANSFER_FEE } from './data/fee-rules.ts'
-import { exchangeDay } from './exchange-time.ts'
+import { exchangeDay, exchangeTimeOfDayMs, MINUTE_MS } from './exchange-time.ts'
 import { exchangeOf, type StockCode } from './instrument.ts'
 import { type Price, type Quantity, toYuan, UNITS_PER_YUAN } from './money.ts'
 import type { Side } from './order.ts'
+import { SESSIONS, sessionAt } from './session.ts'
 
 const PREFIX_LENGTHS = [3, 2, 1] as const
 const BP = 10_000
@@ -43,6 +44,20 @@ export const priceDecimals = (code: StockCode): number =>
 /** A price for people: "36.10" of a stock, "4.100" of a fund. */
 export const priceText = (code: StockCode, price: Price): string =>
   toYuan(price).toFixed(priceDecimals(code))
+
+/** Boards on which Shanghai trades continuously until the close. */
+const WITHOUT_CLOSING_AUCTION: ReadonlySet<Board> = new Set<Board>(['fund', 'starFund', 'bond'])
+const CLOSING_AUCTION_MS = 3 * MINUTE_MS
+
+/** Whether the exchange takes no cancel of this code at a moment (epoch milliseconds): the closing auction. */
+export function isCancelBarred(code: StockCode, epochMs: number): boolean {
+  const timeOfDay = exchangeTimeOfDayMs(epochMs)
+  const isClosing = timeOfDay >= SESSIONS[1].toMs - CLOSING_AUCTION_MS
+  if (!isClosing || sessionAt(epochMs) === 'closed') return false
+  const board = boardOf(code)
+  const isContinuous = board !== undefined && WITHOUT_CLOSING_AUCTION.has(board)
+  return !(isContinuous && exchangeOf(code) === 'SH')
+}
 
 /** ST and *ST are in the name of a stock, never in its code. An unknown name counts as a plain stock. */
 export const isUnderRiskWarning = (name: string): boolean => /^S?\*?ST/.test(name)

@@ -4,6 +4,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../src/domain/money.ts'
 import {
   boardOf,
+  isCancelBarred,
   isOnTick,
   isUnderRiskWarning,
   limitsInForce,
@@ -199,3 +200,26 @@ t.test('limits lie on the tick and around the close of the day before', async ()
     }),
   )
 })
+
+t.test(
+  'F712 the closing auction takes no cancels; Shanghai has none for funds and bonds',
+  async (t) => {
+    const barred = (code: string, time: string) =>
+      isCancelBarred(code as StockCode, Date.parse(`2026-08-${time}+08:00`))
+    for (const code of [
+      '600036.SH',
+      '688981.SH',
+      '000001.SZ',
+      '159915.SZ',
+      '123001.SZ',
+      '920118.BJ',
+    ]) {
+      t.notOk(barred(code, '11T14:56:59.999'), code)
+      t.ok(barred(code, '11T14:57:00'), code)
+      t.ok(barred(code, '11T15:00:00'), code)
+      t.notOk(barred(code, '11T15:00:00.001'), code)
+      t.notOk(barred(code, '15T14:58:00'), 'a Saturday')
+    }
+    for (const code of ['510300.SH', '588000.SH', '113050.SH']) t.notOk(barred(code, '11T14:58:00'))
+  },
+)

@@ -44,4 +44,15 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     becomes: '  const effective = scaled(before.thresholdCost, factor === null ? SAME : SAME)\n',
     test: REAL_DAYS,
   },
+  {
+    id: 'cancel-in-the-auction',
+    cost: 'from 14:57 on a stop is canceled in vain until a person is asked to do what nobody can',
+    file: 'src/account/orders/follow-up.ts',
+    text: '  if (isBarred(turn, order) || policy.keepsPlace?.(turn, order)) {\n',
+    becomes: '  if (policy.keepsPlace?.(turn, order)) {\n',
+    test: [
+      'test/account/strategies/stop-profit/keep-place.test.ts',
+      'F712 in the closing auction, which takes no cancels, nothing is canceled for its age',
+    ],
+  },
 ]

@@ -1,6 +1,7 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { isCancelBarred } from '../../domain/rules.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { freeCash, freeShares } from './available.ts'
@@ -127,10 +128,16 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
   const source = policy.cancelSource?.(state, order)
   if (source !== undefined) return cancel(turn, order, { source, isRestWanted: false })
   if (timeIsUpMs(state, policy, order) > inputs.nowMs) return
-  if (policy.keepsPlace?.(turn, order)) return lookLater(turn, policy, order)
+  if (isBarred(turn, order) || policy.keepsPlace?.(turn, order)) {
+    return lookLater(turn, policy, order)
+  }
   const isRestWanted = policy.timedOut(turn, order)
   cancel(turn, order, { source: policy.timeoutSource, isRestWanted })
 }
+
+/** A cancel would be refused until the tries are used up, and a person asked to do what nobody can. */
+const isBarred = ({ state, inputs }: Turn, { code }: OrderRecord): boolean =>
+  !state.policy.isAlwaysOpen && isCancelBarred(code, inputs.nowMs)
 
 interface Cancel {
   /** Who wants it, in the journal. */

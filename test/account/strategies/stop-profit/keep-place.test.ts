@@ -88,6 +88,21 @@ t.test('in the break at noon nothing is canceled for its age', async (t) => {
   t.match(commands(chain.bench.input({ kind: 'alarm' })), [{ kind: 'cancel' }])
 })
 
+t.test(
+  'F712 in the closing auction, which takes no cancels, nothing is canceled for its age',
+  async (t) => {
+    const alarmAt = (time: string) => {
+      const chain = resting(36, BOOK)
+      chain.bench.nowMs = Date.parse(`2026-08-11T${time}+08:00`)
+      chain.bench.quotes.set(BANK, { ...BOOK, timeMs: chain.bench.nowMs })
+      return commands(chain.bench.input({ kind: 'alarm' }))
+    }
+    t.strictSame(alarmAt('14:57:00'), [])
+    t.strictSame(alarmAt('14:59:59'), [])
+    t.match(alarmAt('14:56:59'), [{ kind: 'cancel' }])
+  },
+)
+
 t.test('a price that the broker has not shown is that of the quote it was sent at', async (t) => {
   const signal: SignalOrder = { ...SALE, priceType: 5 }
   const bench = new Bench().ready([brokerPosition()])
