@@ -242,8 +242,15 @@ export interface OrderRecord extends NewOrder {
 export const isVanished = ({ status, vanishedMs }: OrderRecord): boolean =>
   status === 'inDoubt' && vanishedMs !== undefined
 
-/** An order that the client lists without any number: nothing can name it in a cancel. */
-const isUnnumbered = (orderId: string): boolean => orderId.startsWith('row:')
+/** What stands for the number of an order that another one has now: which one it has itself a list will tell. */
+const TAKEN = 'taken:'
+export const takenNumber = (orderId: string): string => `${TAKEN}${orderId}`
+export const isNumberTaken = ({ orderId }: Pick<OrderRecord, 'orderId'>): boolean =>
+  orderId.startsWith(TAKEN)
+
+/** An order that the client lists without any number, or under one that is not known: nothing can name it in a cancel. */
+const isUnnumbered = (orderId: string): boolean =>
+  orderId.startsWith('row:') || isNumberTaken({ orderId })
 
 /** Whether there is a number by which the trading client can be asked to cancel. */
 export const isNamed = ({ orderId }: Pick<OrderRecord, 'orderId'>): boolean =>

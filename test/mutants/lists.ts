@@ -178,4 +178,38 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'fills of somebody’s copy of an order that is found again are not its fills',
     ],
   },
+  {
+    id: 'number-before-id',
+    cost: 'a terminal that exchanges numbers ends one order of ours with the cancel of another, and books its fills there',
+    file: 'src/account/client/reports.ts',
+    text: 'isBearer(numbered, row) && !isAnothers)',
+    becomes: 'isBearer(numbered, row))',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'two orders of ours whose numbers are exchanged are known by their ids',
+    ],
+  },
+  {
+    id: 'number-of-two',
+    cost: 'an order keeps a number that another one has by now, and its cancel ends that one',
+    file: 'src/account/fold/order-fold.ts',
+    text: '  if (former === undefined) return [row]\n',
+    becomes: '  if (former === undefined || row) return [row]\n',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'one whose number another has by now, and that is not listed, is missing',
+    ],
+  },
+  {
+    id: 'former-number-wins',
+    cost: 'news of an order goes to the one that had its number before',
+    file: 'src/account/fold/order-numbers.ts',
+    text: '    if (!isAnothers(state, number, order)) indexNumber(state, number, order)\n',
+    becomes:
+      '    if (isAnothers(state, number, order) || true) indexNumber(state, number, order)\n',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'two orders of ours whose numbers are exchanged are known by their ids',
+    ],
+  },
 ]

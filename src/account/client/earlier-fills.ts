@@ -47,10 +47,11 @@ const isOfSameStock = (deal: BrokerDeal, row: BrokerOrder): boolean =>
 /** It bears the id of the row, under a number that nobody has: the one before the client numbered its orders anew. */
 function isFormer(
   { orderIds }: AccountState,
-  { orderId, clientOrderId, timeMs }: BrokerDeal,
+  { orderId, clientOrderId, code, timeMs }: BrokerDeal,
   { row, listed }: { readonly row: BrokerOrder; readonly listed: Listed | undefined },
 ): boolean {
   const isIts = remarkTail(clientOrderId) === remarkTail(row.clientOrderId)
-  const isShown = listed !== undefined && isListed(listed, { orderId, day: exchangeDay(timeMs) })
+  const isShown =
+    listed !== undefined && isListed(listed, { orderId, code, day: exchangeDay(timeMs) })
   return isIts && orderId !== row.orderId && !orderIds.has(orderId) && !isShown
 }

@@ -3,6 +3,7 @@ import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/ord
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState, Unlisted } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
+import { namedInstead, numberedAs } from './bearer.ts'
 import { isWhole } from './left-out.ts'
 
 /**
@@ -19,22 +20,36 @@ const SHORT_LIST_PATIENCE = 6
 /** A whole list of orders. */
 export interface Listed {
   readonly rows: readonly BrokerOrder[]
-  /** With the day of each: they may begin anew every day, and the day before may be listed still. */
+  /** With day and stock of each: they may begin anew every day, the day before may be listed still, and two exchanges may give the same. */
   readonly numbers: ReadonlySet<string>
+  /** The same of orders whose number is that of another one of ours now. */
+  readonly exchanged: ReadonlySet<string>
 }
 
-const keyOf = (day: string, orderId: string): string => `${day} ${orderId}`
+type Numbered = Pick<OrderRecord, 'day' | 'code' | 'orderId'>
+const keyOf = ({ day, code, orderId }: Numbered): string => `${day} ${code} ${orderId}`
 
-export const isListed = (
-  { numbers }: Listed,
-  { day, orderId }: Pick<OrderRecord, 'day' | 'orderId'>,
-): boolean => numbers.has(keyOf(day, orderId))
+export const isListed = ({ numbers }: Listed, order: Numbered): boolean => numbers.has(keyOf(order))
+
+/** Another order of ours has its number now, so it has another one. */
+export const isExchanged = ({ exchanged }: Listed, order: Numbered): boolean =>
+  exchanged.has(keyOf(order))
+
+function listedIn(state: AccountState, rows: readonly BrokerOrder[]): Listed {
+  const numbers = new Set<string>()
+  const exchanged = new Set<string>()
+  for (const row of rows) {
+    const former = namedInstead(state, row) && numberedAs(state, row.orderId)
+    if (former === undefined) numbers.add(keyOf({ ...row, day: exchangeDay(row.timeMs) }))
+    else exchanged.add(keyOf(former))
+  }
+  return { rows, numbers, exchanged }
+}
 
 /** Notes what a whole list of orders does not show. */
 export function noteListed(turn: Turn, rows: readonly BrokerOrder[]): Listed {
   const { state, asked } = turn
-  const numbers = new Set(rows.map(({ orderId, timeMs }) => keyOf(exchangeDay(timeMs), orderId)))
-  const listed = { rows, numbers }
+  const listed = listedIn(state, rows)
   // A row that nobody could read may be the one that is missing.
   if (asked === undefined || !isOfToday(turn) || !isWhole(state, 'orders')) return listed
   const due = dueOrders(turn)

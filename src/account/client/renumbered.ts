@@ -3,13 +3,15 @@ import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import {
   type BrokerDeal,
   type BrokerOrder,
+  isNumberTaken,
   type OrderRecord,
   PRICE_TYPE,
 } from '../../domain/order.ts'
 import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { isGone, isListed, type Listed } from './listed.ts'
+import { namedInstead, numberedAs } from './bearer.ts'
+import { isExchanged, isGone, isListed, type Listed } from './listed.ts'
 
 /**
  * Rows of an order that we know by another number. A trading client that was started anew may have numbered its
@@ -25,7 +27,9 @@ export function otherBearer(
   row: BrokerOrder,
   listed: Listed | undefined,
 ): OrderRecord | undefined {
-  const formerly = state.orders.get(state.orderIds.get(row.orderId) ?? '')
+  const instead = namedInstead(state, row)
+  if (instead !== undefined) return instead.orderId === '' ? undefined : instead
+  const formerly = numberedAs(state, row.orderId)
   if (formerly?.formerIds?.includes(row.orderId)) return formerly
   // Before the order that it names: what copies a remark is known by its moment.
   const twin = twinOf(state, row, listed)
@@ -76,7 +80,9 @@ export function claimOf(
   if (!isSameOrder(state, order, row)) return 'stranger'
   if (listed === undefined) return 'unclear' // pushed: it may be both
   if (isListed(listed, order)) return 'stranger'
-  if (!isGone(state, order)) return 'unclear'
+  // Where its number is another order's by now, nothing has to be waited for.
+  const isTaken = isExchanged(listed, order) || isNumberTaken(order)
+  if (!isGone(state, order) && !isTaken) return 'unclear'
   const isOlder = (other: BrokerOrder) =>
     other.timeMs < row.timeMs &&
     otherBearer(state, other, listed) === order &&
@@ -119,7 +125,8 @@ function unknownNumberOf(state: AccountState, deal: BrokerDeal): OrderRecord | u
   const named = state.orders.bearing(deal.clientOrderId)
   if (named === undefined || named.orderId === '' || named.strategy === 'external') return undefined
   const isSameStock = named.code === deal.code && named.side === deal.side
-  return isSameStock && !state.orderIds.has(deal.orderId) ? named : undefined
+  const isNobodys = !state.orderIds.has(deal.orderId) || namedInstead(state, deal) !== undefined
+  return isSameStock && isNobodys ? named : undefined
 }
 
 /** Its old number is listed no more, nor is the one of the deal: what bears its id and fits is its own. */

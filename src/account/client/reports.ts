@@ -15,6 +15,7 @@ import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
+import { namedInstead, numberedAs } from './bearer.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { type BookedFills, earlierFills } from './earlier-fills.ts'
 import { doubtMissing, type Listed, noteListed } from './listed.ts'
@@ -29,13 +30,14 @@ import {
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
 export function ownOrder(state: AccountState, row: ReportedRow): OrderRecord | undefined {
-  const numbered = state.orders.get(state.orderIds.get(row.orderId) ?? '')
-  if (numbered !== undefined && isBearer(numbered, row)) return numbered
+  const numbered = numberedAs(state, row.orderId)
+  const isAnothers = namedInstead(state, row) !== undefined
+  if (numbered !== undefined && isBearer(numbered, row) && !isAnothers) return numbered
   const named = state.orders.bearing(row.clientOrderId)
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
   if (named !== undefined && isFree && isSameStock(named, row)) return named
-  return ofEarlierDay(state, row)
+  return isAnothers ? undefined : ofEarlierDay(state, row)
 }
 
 /** Whose number another order bears by now: seldom, while a client still lists what was before today. */

@@ -26,12 +26,12 @@ import {
   moveOrder,
   putOrder,
   quarantine,
-  renumberOrder,
   reportOrder,
   settleOrder,
   submitOrder,
 } from './order-fold.ts'
 import { keepDenial, keepWithdrawn } from './refusal-fold.ts'
+import { renumberOrder } from './renumber-fold.ts'
 import { foldTold } from './told-fold.ts'
 
 /** Durable scalars of the state, the one row of `meta/account`. */

@@ -6,6 +6,7 @@ import {
   isCaughtUp,
   isVanished,
   type OrderRecord,
+  takenNumber,
   type VenueStatus,
 } from '../../domain/order.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
-import { indexNumbers, withNumber } from './order-numbers.ts'
+import { formerBearer, indexNumbers, withNumber } from './order-numbers.ts'
 import { noteUnseen } from './unseen.ts'
 
 /** What the broker has told so far never goes back (docs/domain.md 3.5). */
@@ -53,9 +54,12 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Dirt
   const before = state.orders.get(order.clientOrderId)
   const filed = order.status === 'inDoubt' ? order : settledFrom(before, seen(free))
   noteUnseen(state, before, filed)
+  const former = before?.orderId === filed.orderId ? undefined : formerBearer(state, filed)
   state.orders.set(filed.clientOrderId, filed)
   indexOrder(state, filed)
-  return [{ table: 'orders', key: filed.clientOrderId }]
+  const row = { table: 'orders', key: filed.clientOrderId } as const
+  if (former === undefined) return [row]
+  return [row, ...putOrder(state, { ...former, orderId: takenNumber(former.orderId) })]
 }
 
 /** An order that is shown, or whose end was, is not missing any more. */
@@ -170,44 +174,6 @@ function marked(
 function ended(order: OrderRecord): OrderRecord {
   const { venueFilledQuantity: _, ...rest } = order
   return rest
-}
-
-/** It is the same order under another number. What was booked under the old one stays booked. */
-export function renumberOrder(
-  state: AccountState,
-  { clientOrderId, orderId, formerId, isCopy }: Fold<'orderRenumbered'>,
-  timeMs: number,
-): readonly DirtyRow[] {
-  const before = state.orders.get(clientOrderId)
-  assert(before !== undefined, `order ${clientOrderId} unknown`)
-  if (isCopy && state.orderIds.get(formerId) === clientOrderId) state.orderIds.delete(formerId)
-  const isNew = !isCopy && before.formerIds?.includes(orderId) !== true
-  const numbered = { ...withNumber(before, orderId, isCopy), updatedMs: timeMs }
-  return putOrder(state, isNew ? withDeals(state, numbered) : numbered)
-}
-
-/** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
-function withDeals({ deals }: AccountState, order: OrderRecord): OrderRecord {
-  let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
-  for (const { deal, strategy } of deals.values()) {
-    const isIts =
-      strategy === 'external' &&
-      deal.orderId === order.orderId &&
-      deal.code === order.code &&
-      deal.side === order.side &&
-      exchangeDay(deal.timeMs) === order.day
-    if (!isIts || filledQuantity + deal.quantity > order.quantity) continue
-    filledQuantity += deal.quantity
-    filledAmount += deal.amount
-  }
-  if (filledQuantity === order.filledQuantity) return order
-  const event = filledQuantity === order.quantity ? 'fillRest' : 'fillPart'
-  return {
-    ...order,
-    filledQuantity: filledQuantity as Quantity,
-    filledAmount: filledAmount as Money,
-    status: nextStatus(order.status, event) ?? order.status,
-  }
 }
 
 /** Somebody else's order until now, under the number that turns out to be ours. */
