@@ -40,14 +40,14 @@ async function over(text: string, file: string, lastDay = DAY) {
   return done.value as { points: number; last_price: number; warnings: readonly string[] }
 }
 
-t.test('F702 a backtest over a recording reads it as the replay does', async (t) => {
+t.test('F274 a backtest over a recording reads it as the replay does', async (t) => {
   const all = [0, 1, 2, 3, 4, 5].map((n) => tickOf(CODE, T0 + n * 1_000, 10 + n / 100))
   const ahead = tickOf('600000.SH', at('2050-01-04', '10:00:00'), 5)
   const text = `\uFEFF${lines(all.toSpliced(1, 0, ahead))}`
   t.match(await over(text, join(t.testdir(), 'day')), { points: 6, last_price: 10.05 })
 })
 
-t.test('F710 the result names days with prices of another scale', async (t) => {
+t.test('F281 the result names days with prices of another scale', async (t) => {
   const next = '2026-08-12'
   const split = [tickOf(CODE, T0, 10), tickOf(CODE, at(next, '10:00:00'), 5)]
   const { warnings } = await over(lines(split), join(t.testdir(), 'day'), next)

@@ -109,7 +109,7 @@ t.test('a long data directory works', async (t) => {
   await lock.release()
 })
 
-t.test('F514 a connection that cannot be taken ends nobody who listens', async (t) => {
+t.test('F251 a connection that cannot be taken ends nobody who listens', async (t) => {
   const dataDir = shortDir(t)
   const servers: Server[] = []
   const { listen } = Server.prototype

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { writeWhole } from '../../src/config/write-whole.ts'
 
-t.test('F816 every byte is written, or the disk says why not', async (t) => {
+t.test('F299 every byte is written, or the disk says why not', async (t) => {
   const takes = (...counts: number[]) => {
     let told = ''
     const write = (_file: number, bytes: Uint8Array): number => {

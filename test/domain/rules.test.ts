@@ -202,7 +202,7 @@ t.test('limits lie on the tick and around the close of the day before', async ()
 })
 
 t.test(
-  'F712 the closing auction takes no cancels; Shanghai has none for funds and bonds',
+  'F283 the closing auction takes no cancels; Shanghai has none for funds and bonds',
   async (t) => {
     const barred = (code: string, time: string) =>
       isCancelBarred(code as StockCode, Date.parse(`2026-08-${time}+08:00`))

@@ -64,7 +64,7 @@ t.test('an unknown year counts its weekdays as trading days', async (t) => {
   t.notOk(isTradingDay('2027-10-02'))
 })
 
-t.test('F705 the end of the known holidays is told weeks before', async (t) => {
+t.test('F277 the end of the known holidays is told weeks before', async (t) => {
   const rows: readonly (readonly [string, { year: number; days: number } | undefined])[] = [
     ['2016-12-31', { year: 2016, days: 0 }],
     ['2017-01-01', undefined],

@@ -123,7 +123,7 @@ for (const [name, rule, seen, expected] of CASES) {
   })
 }
 
-t.test('F706 quotes of a day without trading are no closes, and hide none', async (t) => {
+t.test('F278 quotes of a day without trading are no closes, and hide none', async (t) => {
   // The exchange tests its systems on a Saturday, with prices of its own.
   const saturday: readonly Seen[] = [
     ['2026-09-12', '10:00:00', 13, 11],

@@ -29,7 +29,7 @@ async function played(t: Test, text: string, chunkBytes = 65_536) {
   return { seconds, bad }
 }
 
-t.test('F702 a line far ahead costs itself, wherever it stands', async (t) => {
+t.test('F274 a line far ahead costs itself, wherever it stands', async (t) => {
   const all = [0, 1, 2, 3, 4, 5, 6, 7].map(later)
   const seconds = [0, 1, 2, 3, 4, 5, 6, 7]
   const why = 'time far ahead of the lines after it'
@@ -47,7 +47,7 @@ t.test('F702 a line far ahead costs itself, wherever it stands', async (t) => {
   t.strictSame(blank.seconds, seconds, 'lines that are none do not hide it')
 })
 
-t.test('F702 a line of a later hour costs no line of that hour', async (t) => {
+t.test('F274 a line of a later hour costs no line of that hour', async (t) => {
   const all = [0, 1, 2, 3, 4].map(later)
   const { seconds, bad } = await played(t, lines(all.toSpliced(2, 0, later(7_200))))
   t.strictSame(seconds, [0, 1, 2, 3, 4])
@@ -56,7 +56,7 @@ t.test('F702 a line of a later hour costs no line of that hour', async (t) => {
   t.strictSame(late, { seconds, bad: [[3, 'time goes backwards']] })
 })
 
-t.test('F702 breaks, nights and years without a quote are no lines ahead', async (t) => {
+t.test('F274 breaks, nights and years without a quote are no lines ahead', async (t) => {
   const breaks = [0, 5_400, 5_401, 86_400, 4 * 86_400, 400 * 86_400]
   const { seconds, bad } = await played(t, lines(breaks.map(later)))
   t.strictSame(seconds, breaks)

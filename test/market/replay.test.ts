@@ -343,7 +343,7 @@ t.test('a play that comes while the position is being saved is not lost', async 
   await system.market.stop()
 })
 
-t.test('F703 a pause that a play follows at once does not wait for its end', async (t) => {
+t.test('F275 a pause that a play follows at once does not wait for its end', async (t) => {
   const config = replayOf(join(t.testdir(), 'day'), ticks(3, 3_600_000), { speed: 1 })
   const system = await openSystem({ config })
   await system.market.start()
@@ -353,7 +353,7 @@ t.test('F703 a pause that a play follows at once does not wait for its end', asy
   await inTime(system.market.stop(), 'the stop')
 })
 
-t.test('F703 rewinds and plays asked for at once are done one after the other', async (t) => {
+t.test('F275 rewinds and plays asked for at once are done one after the other', async (t) => {
   const config = replayOf(join(t.testdir(), 'day'), ticks(300), { autostart: false })
   const system = await openSystem({ config })
   await system.market.start()

@@ -90,7 +90,7 @@ t.test('a bad line is refused with its reason', async (t) => {
   }
 })
 
-t.test('F701 a time in seconds or in digits is the moment that it means', async (t) => {
+t.test('F273 a time in seconds or in digits is the moment that it means', async (t) => {
   const lines = new TickLines()
   const seconds = good.time / 1_000
   // 2025-08-11 09:30:00 at the exchange; the last one is more than a number of JSON holds exactly.

@@ -52,7 +52,7 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     becomes: '  if (policy.keepsPlace?.(turn, order)) {\n',
     test: [
       'test/account/strategies/stop-profit/keep-place.test.ts',
-      'F712 in the closing auction, which takes no cancels, nothing is canceled for its age',
+      'F283 in the closing auction, which takes no cancels, nothing is canceled for its age',
     ],
   },
 ]

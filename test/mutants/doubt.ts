@@ -306,7 +306,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: "if (route.kind === 'lost') return undefined",
     test: [
       'test/drivers/gateway/peer-api.test.ts',
-      'F507 a gateway that has no time to say how it takes keys is not taken for another',
+      'F245 a gateway that has no time to say how it takes keys is not taken for another',
     ],
   },
   {

@@ -42,7 +42,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/market/closes.test.ts',
-      'F706 quotes of a day without trading are no closes, and hide none',
+      'F278 quotes of a day without trading are no closes, and hide none',
     ],
   },
 ]

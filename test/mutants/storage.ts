@@ -48,7 +48,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: 'entry.isDirectory()',
     test: [
       'test/service/backups/links.test.ts',
-      'F801 an account whose folder is a link is in a backup',
+      'F284 an account whose folder is a link is in a backup',
     ],
   },
   {
@@ -59,7 +59,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: '      throw error',
     test: [
       'test/drivers/gateway/sent-keys.test.ts',
-      'F811 no key is lost behind one that could not be written',
+      'F294 no key is lost behind one that could not be written',
     ],
   },
   {
@@ -70,7 +70,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: "kept(join(sentFolder('', accountId), SENT_FILE))",
     test: [
       'test/service/backups/whole.test.ts',
-      'F805 tokens, the plan, and keys of orders that were sent are in a backup',
+      'F288 tokens, the plan, and keys of orders that were sent are in a backup',
     ],
   },
   {

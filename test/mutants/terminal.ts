@@ -75,7 +75,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'same.reduce((_, last) => last)',
     test: [
       'test/drivers/terminal/holdings.test.ts',
-      'F608 rows of one stock add up, at the cost of them all',
+      'F261 rows of one stock add up, at the cost of them all',
     ],
   },
   {
@@ -86,7 +86,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'if (this.#split.has(position.code) && position.quantity > 1e9)',
     test: [
       'test/drivers/terminal/holdings.test.ts',
-      'F608 a push of one of the rows of a stock is no news of all of them',
+      'F261 a push of one of the rows of a stock is no news of all of them',
     ],
   },
   {

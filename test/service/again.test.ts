@@ -18,7 +18,7 @@ function work(failures: number) {
 }
 
 t.test(
-  'F513 quotes that do not begin to be fed are told, and begun again until they are',
+  'F250 quotes that do not begin to be fed are told, and begun again until they are',
   async (t) => {
     const { again, told, tries } = work(2)
     await inTime(Promise.all([again.begin(), again.begin()]), 'the first try')
@@ -30,7 +30,7 @@ t.test(
   },
 )
 
-t.test('F513 nothing is tried any more once it is closed', async (t) => {
+t.test('F250 nothing is tried any more once it is closed', async (t) => {
   const [closed, other] = [work(9), work(9)]
   t.teardown(() => other.again.close())
   await closed.again.begin()

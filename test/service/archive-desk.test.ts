@@ -135,7 +135,7 @@ t.test('a failure is tried again later, an account that leaves is no failure', a
 })
 
 t.test(
-  'F817 a failure under a clock that was ahead is tried again when it was set back',
+  'F300 a failure under a clock that was ahead is tried again when it was set back',
   async (t) => {
     const line = new FakeLine({})
     let nowMs = NIGHT + 365 * 86_400_000

@@ -28,7 +28,7 @@ async function verify(dataDir: string) {
 type Harm = (journal: string, names: readonly string[]) => void | Promise<void>
 
 t.test(
-  'F808 a segment that is not what was written is named, and no journal is whole',
+  'F291 a segment that is not what was written is named, and no journal is whole',
   async (t) => {
     const { dataDir, books, names } = await archived(t)
     await books.close()
@@ -71,14 +71,14 @@ t.test(
   },
 )
 
-t.test('F809 segments whose database is gone are no journal that never was', async (t) => {
+t.test('F292 segments whose database is gone are no journal that never was', async (t) => {
   const { dataDir, books } = await archived(t)
   await books.close()
   rmSync(join(dataDir, ACCOUNT, 'db'), { recursive: true })
   t.match(await verify(dataDir), { isSound: false, line: /no database, but .* up to entry 50/ })
 })
 
-t.test('F809 nor is one whole behind a database that began anew, or is an older one', async (t) => {
+t.test('F292 nor is one whole behind a database that began anew, or is an older one', async (t) => {
   const { dataDir, books, journal, names } = await archived(t)
   await books.close()
   for (const name of names.slice(1)) rmSync(join(journal, name))
@@ -90,7 +90,7 @@ t.test('F809 nor is one whole behind a database that began anew, or is an older 
   }
 })
 
-t.test('F810 what is said to be deleted cannot be more than has left the database', async (t) => {
+t.test('F293 what is said to be deleted cannot be more than has left the database', async (t) => {
   const { dataDir, books } = await archived(t)
   const [entry] = books.journal(55, 1)
   if (entry === undefined) throw new Error('no entry')

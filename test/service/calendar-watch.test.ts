@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Logger } from '../../src/observability/logger.ts'
 import { CalendarWatch } from '../../src/service/calendar-watch.ts'
 
-t.test('F705 once a day it is said that the holidays of the next year are not known', async (t) => {
+t.test('F277 once a day it is said that the holidays of the next year are not known', async (t) => {
   const clock = { nowMs: Date.parse('2026-11-16T23:00:00+08:00') }
   const said: object[] = []
   const log = { warn: (fields: object) => void said.push(fields) } as unknown as Logger

@@ -20,7 +20,7 @@ t.test('a clock of which nothing is known is no sound one', async (t) => {
   t.match(await asked(undefined), { status: 'warn', text: /is unknown$/, mend: /compare it/ })
 })
 
-t.test('F705 a calendar that ends soon, or has ended, is named', (t) => {
+t.test('F277 a calendar that ends soon, or has ended, is named', (t) => {
   const at = (day: string) => calendarFinding(Date.parse(`${day}T10:00:00+08:00`))
   t.match(at('2026-08-11'), { status: 'ok', text: /2026/ })
   t.match(at('2026-12-01'), { status: 'warn', text: /2027.*in 31 days/, mend: /update/ })

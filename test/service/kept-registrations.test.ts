@@ -34,7 +34,7 @@ function folder(rows = new Map<string, Uint8Array>()) {
   return { rows, gateway, ids }
 }
 
-t.test('F510 two gateways on one data folder keep what each of them has registered', async (t) => {
+t.test('F248 two gateways on one data folder keep what each of them has registered', async (t) => {
   const { gateway, ids } = folder()
   const [one, other] = [gateway(), gateway()]
   t.strictSame(await one.load(), [])
@@ -48,7 +48,7 @@ t.test('F510 two gateways on one data folder keep what each of them has register
   t.strictSame(await ids(), ['B', 'C'])
 })
 
-t.test('F510 what was kept in one record is taken apart, once', async (t) => {
+t.test('F248 what was kept in one record is taken apart, once', async (t) => {
   const together = encode([registration('Z'), registration('A')])
   const { gateway, ids, rows } = folder(new Map([['accounts/registered', together]]))
   const one = gateway()

@@ -8,7 +8,7 @@ import { startExit } from '../../src/service/start-exit.ts'
 
 const LIMITS = { restartMs: 100, restartMaxMs: 1_000 }
 
-t.test('F516 only what a person has to put right is the last life of a node', async (t) => {
+t.test('F253 only what a person has to put right is the last life of a node', async (t) => {
   const cases: readonly (readonly [Error, code: number | undefined, isLast: boolean])[] = [
     [new StartError('data_dir cannot be written'), LIFE_EXIT.wrong, true],
     [new ListenError('127.0.0.1', 8888, 'EADDRINUSE'), LIFE_EXIT.wrong, true],

@@ -36,7 +36,7 @@ function open(t: Test, file: TokenFile) {
   return { live, path, said, names: () => live.tokens.map(({ name }) => name).join(' ') }
 }
 
-t.test('F511 a list of tokens that could not be read is read again, changed or not', async (t) => {
+t.test('F249 a list of tokens that could not be read is read again, changed or not', async (t) => {
   const { path, said, names } = open(t, FILE)
   t.equal(names(), 'first made')
   const text = JSON.stringify({ ...FILE, tokens: [] })
@@ -55,7 +55,7 @@ t.test('F511 a list of tokens that could not be read is read again, changed or n
 })
 
 t.test(
-  'F511 a list of tokens that is gone takes its own with it, and brings none back',
+  'F249 a list of tokens that is gone takes its own with it, and brings none back',
   async (t) => {
     const { path, names, live } = open(t, FILE)
     rmSync(path)
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('F515 a list of tokens that somebody has left locked can be changed', async (t) => {
+t.test('F252 a list of tokens that somebody has left locked can be changed', async (t) => {
   const dataDir = t.testdir()
   const lock = `${tokenFileOf(dataDir)}.lock`
   const change = () => changeTokenFile(dataDir, () => ok(FILE))

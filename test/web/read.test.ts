@@ -59,7 +59,7 @@ t.test('a failed read keeps what was known, and an answer without a tag nothing'
 })
 
 t.test(
-  'F998 an answer that did not come in time is one thing of a read, another of an action',
+  'F310 an answer that did not come in time is one thing of a read, another of an action',
   async (t) => {
     const answer = () =>
       new Response('{"code":"DEADLINE_EXCEEDED","message":"未知 (unknown)"}', {

@@ -133,7 +133,7 @@ t.test('kill switch, comparison and orders in doubt are told', (t) => {
   t.end()
 })
 
-t.test('F705 the end of the known holidays is told, where days have sessions', (t) => {
+t.test('F277 the end of the known holidays is told, where days have sessions', (t) => {
   const told = (fields: Partial<typeof policy>, time: string) => {
     const bench = new Bench(emptyState({ ...policy, ...fields }))
     bench.nowMs = Date.parse(`${time}+08:00`)

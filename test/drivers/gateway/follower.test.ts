@@ -95,7 +95,7 @@ function following(t: Test, statuses: readonly number[], parts: Partial<Follower
 }
 
 t.test(
-  'F507 a gateway that has no time now is asked again; one that goes on so is gone',
+  'F245 a gateway that has no time now is asked again; one that goes on so is gone',
   async (t) => {
     const { lost, looks } = following(t, [200, 503, 429, 200, 500, 502, 200])
     const early = lost.then((reason) => t.fail(reason))
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('F509 what nobody foresaw ends the connection, and not the process', async (t) => {
+t.test('F247 what nobody foresaw ends the connection, and not the process', async (t) => {
   const read: FollowerOptions['read'] = {
     orders: () => {
       throw new TypeError('nobody foresaw this')

@@ -281,7 +281,7 @@ t.test(
   },
 )
 
-t.test('F508 a row that is none is named, and the account goes on', async (t) => {
+t.test('F246 a row that is none is named, and the account goes on', async (t) => {
   const { rig, w } = await scene(t)
   const absurd = [null, 7, 'text', [], { stock_code: '000001', volume: 300, available: 300 }]
   rig.proxy.mischief = ({ method, path }) => {
@@ -300,7 +300,7 @@ t.test('F508 a row that is none is named, and the account goes on', async (t) =>
   t.notOk(w.events.some(({ kind }) => kind === 'disconnected'))
 })
 
-t.test('F509 what nobody foresaw is the end of a call, and not of the process', async (t) => {
+t.test('F247 what nobody foresaw is the end of a call, and not of the process', async (t) => {
   const fails = () => Promise.reject(new TypeError('nobody foresaw this'))
   let isFailing = false
   const peer = { api: { status: fails, cancel: fails }, manner: 'withdraws' }

@@ -32,7 +32,7 @@ const ROUTE = answered(405, 'METHOD_NOT_ALLOWED', 'POST')
 const NO_ROUTE = answered(404, 'NOT_FOUND')
 
 t.test(
-  'F507 a gateway that has no time to say how it takes keys is not taken for another',
+  'F245 a gateway that has no time to say how it takes keys is not taken for another',
   async (t) => {
     for (const status of [429, 502, 503, 504]) {
       t.equal(await apiOf([answered(status), NO_ROUTE]).api.manner(), undefined, `${status} first`)
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('F509 the number of an order is a number, whatever a gateway calls it', async (t) => {
+t.test('F247 the number of an order is a number, whatever a gateway calls it', async (t) => {
   for (const number of ['\ud800', '.', '..', '']) {
     const { api, asked } = apiOf([])
     t.match(
@@ -59,7 +59,7 @@ t.test('F509 the number of an order is a number, whatever a gateway calls it', a
   t.strictSame(asked, ['DELETE /orders/a%2Fb%3F..%2F%E5%A7%94%E6%89%98'])
 })
 
-t.test('F509 a request that cannot be made is an answer like any other', async (t) => {
+t.test('F247 a request that cannot be made is an answer like any other', async (t) => {
   const address = { url: new URL('http://127.0.0.1:1'), token: '', ca: undefined }
   const client = new PeerClient(address, { connectionsMax: 1, idleMs: 1, bodyBytesMax: 1 })
   t.teardown(() => client.close())

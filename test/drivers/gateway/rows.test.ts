@@ -82,7 +82,7 @@ const SOUND: Readonly<Record<string, Row>> = {
   quote: { lastPrice: 10, time: 1, volume: 1, bidPrice: [10], askVol: [1] },
 }
 
-t.test('F508 nothing that a gateway can write throws where it is read', async (t) => {
+t.test('F246 nothing that a gateway can write throws where it is read', async (t) => {
   const find = ({ timeMs }: { readonly timeMs: number }) => void exchangeDay(timeMs)
   const read: Readonly<Record<string, (row: Row) => object | undefined>> = {
     order: (row) => orderOf(row, NOW_MS, find),
@@ -110,7 +110,7 @@ t.test('quotes are dated by the gateway, by its text, or by their first being se
     t.match(
       tickOf('600036.SH', { ...quote, time }, 5),
       { time: told },
-      'F701 it may be in seconds or digits',
+      'F273 it may be in seconds or digits',
     )
   }
   t.match(tickOf('600036.SH', { ...quote, timetag: '20260811 10:00:01' }, 5), { time: NOW_MS })

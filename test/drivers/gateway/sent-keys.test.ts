@@ -58,7 +58,7 @@ function breakable() {
   return { disk, be }
 }
 
-t.test('F811 no key is lost behind one that could not be written', async (t) => {
+t.test('F294 no key is lost behind one that could not be written', async (t) => {
   for (const trouble of ['short', 'flush'] as const) {
     const folder = t.testdir()
     const { disk, be } = breakable()
@@ -76,7 +76,7 @@ t.test('F811 no key is lost behind one that could not be written', async (t) => 
   }
 })
 
-t.test('F811 a start on a full disk keeps the file that is there', async (t) => {
+t.test('F294 a start on a full disk keeps the file that is there', async (t) => {
   const folder = t.testdir()
   const first = at(folder)
   first.add('A', 'grid')

@@ -30,7 +30,7 @@ t.test('the day that is not over yet is left to the ticks', async (t) => {
   t.strictSame(barsOf([], '1d', '2026-08-12'), [])
 })
 
-t.test('F701 a time of a bar in seconds or digits is the moment that it means', async (t) => {
+t.test('F273 a time of a bar in seconds or digits is the moment that it means', async (t) => {
   const [, ...prices] = row('2026-08-10T09:31:00', 5)
   const ms = Date.parse('2026-08-10T09:31:00+08:00')
   for (const time of [ms, ms / 1_000, 20260810093100]) {
@@ -40,7 +40,7 @@ t.test('F701 a time of a bar in seconds or digits is the moment that it means', 
 })
 
 t.test(
-  'F708 a row that comes twice, late or without a price counts once, in its place, or not',
+  'F280 a row that comes twice, late or without a price counts once, in its place, or not',
   async (t) => {
     const [first, second, third] = [
       row('2026-08-10T09:31:00', 5),
@@ -67,7 +67,7 @@ t.test(
   },
 )
 
-t.test('F711 the opening auction, a row of its own at 09:30, is of the first minute', async (t) => {
+t.test('F282 the opening auction, a row of its own at 09:30, is of the first minute', async (t) => {
   const rows = [
     row('2026-08-10T09:30:00', 5),
     row('2026-08-10T09:31:00', 7),

@@ -139,7 +139,7 @@ for (const [way, over] of Object.entries(WAYS)) {
   })
 }
 
-t.test('F609 what was missed may take longer than a greeting, while it is told', async (t) => {
+t.test('F262 what was missed may take longer than a greeting, while it is told', async (t) => {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   t.teardown(() => mock.timers.reset())
   const seqs: unknown[] = []

@@ -15,7 +15,7 @@ const row = (quantity: number, sellable: number, cost: number, code = '600036.SH
 const held = (rows: readonly PositionRow[]) =>
   holdingsOf(rows.flatMap((one) => positionOf(one) ?? []))
 
-t.test('F608 rows of one stock add up, at the cost of them all', async (t) => {
+t.test('F261 rows of one stock add up, at the cost of them all', async (t) => {
   const table = [
     [
       [row(1_000, 800, 36), row(500, 500, 39)],
@@ -93,7 +93,7 @@ function driverAt(rows: () => readonly PositionRow[]) {
   return { ask, push }
 }
 
-t.test('F608 a push of one of the rows of a stock is no news of all of them', async (t) => {
+t.test('F261 a push of one of the rows of a stock is no news of all of them', async (t) => {
   let rows = [row(1_000, 1_000, 36), row(500, 500, 36)]
   const { ask, push } = driverAt(() => rows)
   await ask({ kind: 'connect', callId: 1 })

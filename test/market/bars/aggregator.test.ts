@@ -45,7 +45,7 @@ const shown = ({ timeMs, open, high, low, close, volumeFrom, volumeTo }: Bar) =>
   `${exchangeTime(timeMs)} ${[open, high, low, close].map((price) => price / 10_000).join(' ')} ${volumeTo - volumeFrom}`
 
 t.test(
-  'F707 a day without trading has no bars, also where its quote was the last one',
+  'F279 a day without trading has no bars, also where its quote was the last one',
   async (t) => {
     const [saturday, later] = [
       tick('2026-08-15T10:00:00', 13, 50),
@@ -60,7 +60,7 @@ t.test(
   },
 )
 
-t.test('F707 a quote from before the auction begins no day in a restarted process', async (t) => {
+t.test('F279 a quote from before the auction begins no day in a restarted process', async (t) => {
   const repeated = tick('2026-08-12T09:00:00', 10, 500, { open: 9.9, high: 10.3, low: 9.8 })
   const morning = [tick('2026-08-12T09:25:00', 11, 20), tick('2026-08-12T09:32:00', 11.1, 30)]
   const { '1d': days, '1m': minutes } = collect(morning, { seed: repeated })

@@ -40,7 +40,7 @@ async function linked(t: Test) {
   return { folder, dataDir, target, lines, backUp, putBack }
 }
 
-t.test('F801 an account whose folder is a link is in a backup', NEVER, async (t) => {
+t.test('F284 an account whose folder is a link is in a backup', NEVER, async (t) => {
   const { folder, target, backUp, dataDir } = await linked(t)
   moved(folder, ONE)
   moved(folder, join(TWO, 'db'))
@@ -51,7 +51,7 @@ t.test('F801 an account whose folder is a link is in a backup', NEVER, async (t)
   t.notOk(lstatSync(join(target, ONE)).isSymbolicLink(), 'the copy has it for itself')
 })
 
-t.test('F801 and one whose link leads nowhere is named', NEVER, async (t) => {
+t.test('F284 and one whose link leads nowhere is named', NEVER, async (t) => {
   const { folder, target, backUp } = await linked(t)
   rmSync(moved(folder, ONE), { recursive: true })
   t.match(await backUp(), { ok: false, error: /10000001/ })
@@ -59,7 +59,7 @@ t.test('F801 and one whose link leads nowhere is named', NEVER, async (t) => {
 })
 
 t.test(
-  'F801 an account behind a link that a backup has not is kept by a restore',
+  'F284 an account behind a link that a backup has not is kept by a restore',
   NEVER,
   async (t) => {
     const { folder, dataDir, backUp, putBack } = await linked(t)
@@ -73,7 +73,7 @@ t.test(
   },
 )
 
-t.test('F802 links to what is no database are there after a restore', NEVER, async (t) => {
+t.test('F285 links to what is no database are there after a restore', NEVER, async (t) => {
   const { folder, dataDir, backUp, putBack } = await linked(t)
   t.match(await backUp(), { ok: true })
   const [stocks, terminal] = [join(folder, 'stocks.json'), join(folder, 'terminal')]

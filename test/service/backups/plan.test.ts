@@ -151,7 +151,7 @@ function counting(dataDir: string, nowMs: () => number) {
 }
 
 t.test(
-  'F812 a copy that was made under a wrong clock is not made again at every look',
+  'F295 a copy that was made under a wrong clock is not made again at every look',
   async (t) => {
     const folder = t.testdir({ data: {}, copies: { 'steward-20300101-000000': {} } })
     const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
@@ -170,7 +170,7 @@ t.test(
   },
 )
 
-t.test('F812 a clock that was ahead keeps no later copy from being made', async (t) => {
+t.test('F295 a clock that was ahead keeps no later copy from being made', async (t) => {
   const folder = t.testdir({ data: {}, copies: { 'steward.part': {} } })
   const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
   const ahead = new Date(Date.now() + 365 * 86_400_000)
@@ -186,7 +186,7 @@ t.test('F812 a clock that was ahead keeps no later copy from being made', async 
   t.equal(made.length, 1)
 })
 
-t.test('F813 a copy that a service runs on is never removed as an old one', async (t) => {
+t.test('F296 a copy that a service runs on is never removed as an old one', async (t) => {
   const folder = t.testdir({
     copies: { 'steward-20260801-160000': {}, 'steward-20260802-160000': {} },
   })

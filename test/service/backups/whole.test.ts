@@ -34,7 +34,7 @@ async function twoAccounts(t: Test) {
   return { folder, dataDir, target, backUp, putBack }
 }
 
-t.test('F803 a backup that has no room above the floor is not begun', async (t) => {
+t.test('F286 a backup that has no room above the floor is not begun', async (t) => {
   const { folder, backUp } = await twoAccounts(t)
   const limits = { ...LIMITS, floorBytes: FLOOR }
   t.match(await backUp({ limits, freeBytes: () => FLOOR + 1_000 }), {
@@ -45,7 +45,7 @@ t.test('F803 a backup that has no room above the floor is not begun', async (t) 
   t.match(await backUp({ limits, freeBytes: () => 2 * FLOOR }), { ok: true })
 })
 
-t.test('F803 and one that comes down to it is given up, and leaves nothing', async (t) => {
+t.test('F286 and one that comes down to it is given up, and leaves nothing', async (t) => {
   const { folder, target, backUp } = await twoAccounts(t)
   const limits = { ...LIMITS, floorBytes: FLOOR }
   const freeBytes = () => (existsSync(join(target, ONE, 'db', 'data.mdb')) ? FLOOR : 2 * FLOOR)
@@ -57,7 +57,7 @@ t.test('F803 and one that comes down to it is given up, and leaves nothing', asy
   t.strictSame(readdirSync(target), ['photo'], 'of what was there nothing is removed')
 })
 
-t.test('F804 a backup that was cut off is not put back, and nothing starts with it', async (t) => {
+t.test('F287 a backup that was cut off is not put back, and nothing starts with it', async (t) => {
   const { dataDir, target, backUp, putBack } = await twoAccounts(t)
   t.match(await backUp(), { ok: true })
   t.notOk(existsSync(join(target, 'backup-unfinished')))
@@ -68,7 +68,7 @@ t.test('F804 a backup that was cut off is not put back, and nothing starts with 
   t.equal(await entriesIn(dataDir, TWO), 5)
 })
 
-t.test('F804 a backup is not mixed with another one, nor put into the data', async (t) => {
+t.test('F287 a backup is not mixed with another one, nor put into the data', async (t) => {
   const { dataDir, target, backUp } = await twoAccounts(t)
   mkdirSync(target)
   await lived(target, TWO, 9)
@@ -77,7 +77,7 @@ t.test('F804 a backup is not mixed with another one, nor put into the data', asy
   t.match(await backUp({ target: join(dataDir, 'copies', '1') }), { ok: false, error: /inside/ })
 })
 
-t.test('F805 tokens, the plan, and keys of orders that were sent are in a backup', async (t) => {
+t.test('F288 tokens, the plan, and keys of orders that were sent are in a backup', async (t) => {
   const { dataDir, target, backUp, putBack } = await twoAccounts(t)
   const sent = (folder: string) => join(folder, ONE, 'gateway', 'sent.ndjson')
   const text = (path: string) => readFileSync(path, 'utf8')
@@ -100,7 +100,7 @@ t.test('F805 tokens, the plan, and keys of orders that were sent are in a backup
   t.equal(text(join(dataDir, 'backup-plan.json')), plan)
 })
 
-t.test('F806 a restore that fails leaves no half, and says why first', async (t) => {
+t.test('F289 a restore that fails leaves no half, and says why first', async (t) => {
   const { folder, dataDir, backUp, putBack } = await twoAccounts(t)
   t.match(await backUp(), { ok: true })
   const names = () => readdirSync(folder).sort()
@@ -139,7 +139,7 @@ t.test('F806 a restore that fails leaves no half, and says why first', async (t)
 })
 
 t.test(
-  'F818 nothing is put back under a process that begins an account of the backup',
+  'F301 nothing is put back under a process that begins an account of the backup',
   async (t) => {
     const { dataDir, backUp, putBack } = await twoAccounts(t)
     t.match(await backUp(), { ok: true })
@@ -152,7 +152,7 @@ t.test(
   },
 )
 
-t.test('F819 a folder that vanishes while a backup looks ends no backup', async (t) => {
+t.test('F302 a folder that vanishes while a backup looks ends no backup', async (t) => {
   const { dataDir } = await twoAccounts(t)
   mkdirSync(join(dataDir, 'service', 'logs', '1-2-abcdef01.gone'), { recursive: true })
   const gone = (folder: string): Dirent[] => {

@@ -139,7 +139,7 @@ t.test('data is removed only by flag and word, and only where it is data', async
   t.notOk(existsSync(made.dataDir))
 })
 
-t.test('F807 nobody can take an account while its data is removed', async (t) => {
+t.test('F290 nobody can take an account while its data is removed', async (t) => {
   const made = await installed(t)
   const books = join(made.dataDir, ID, 'db', 'data.mdb')
   const said: unknown[] = []
@@ -169,7 +169,7 @@ t.test('F807 nobody can take an account while its data is removed', async (t) =>
 
 const NEVER = { skip: process.platform === 'win32' && 'links need a privilege there' }
 t.test(
-  'F807 data behind a link in place of an account is removed, and no more',
+  'F290 data behind a link in place of an account is removed, and no more',
   NEVER,
   async (t) => {
     const made = await installed(t)

@@ -232,7 +232,7 @@ t.test(
   },
 )
 
-t.test('F814 a segment is trusted once its name is on disk, whoever wrote it', async (t) => {
+t.test('F297 a segment is trusted once its name is on disk, whoever wrote it', async (t) => {
   const books = new Books(t, 33)
   const refused = books.archivist((step) => {
     if (step === 'renamed') throw new Error('EIO')
@@ -243,7 +243,7 @@ t.test('F814 a segment is trusted once its name is on disk, whoever wrote it', a
   t.strictSame(steps, ['settled'])
 })
 
-t.test('F815 nothing is deleted by a clock that was ahead for one night', async (t) => {
+t.test('F298 nothing is deleted by a clock that was ahead for one night', async (t) => {
   const books = new Books(t, 57)
   await books.archive()
   const ahead = NOW_MS + 900 * DAY_MS

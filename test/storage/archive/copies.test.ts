@@ -56,7 +56,7 @@ t.test('and of what is deleted meanwhile nothing is missed', async (t) => {
 })
 
 t.test(
-  'F809 what is moved after the books were copied goes beyond the copy, and stays behind',
+  'F292 what is moved after the books were copied goes beyond the copy, and stays behind',
   async (t) => {
     const { dataDir, target, books, copyBooks } = await copied(t, 57)
     copySegments(ACCOUNT, dataDir, target)

@@ -63,7 +63,7 @@ t.test('what is bought today is sold tomorrow at the earliest', async (t) => {
   )
 })
 
-t.test('F704 a bond that is bought today may be sold today', async (t) => {
+t.test('F276 a bond that is bought today may be sold today', async (t) => {
   const code = '113050.SH' as typeof parameters.code
   const bond = { code, centerPrice: price(100), maxInvestment: money(100_000) }
   const dip = [94.9, 94, 94.5]
@@ -76,7 +76,7 @@ t.test('F704 a bond that is bought today may be sold today', async (t) => {
   t.strictSame(refusals, {})
 })
 
-t.test('F710 a day that opens beyond the limits over the day before is named', async (t) => {
+t.test('F281 a day that opens beyond the limits over the day before is named', async (t) => {
   // Ten for ten: the price halves over night, and no limit-down could have done that.
   const test = play(play(play(backtest(), [10, 10.2]), [5.1, 5.2], 1), [5.3, 4.8], 2)
   t.strictSame(test.result().jumps, ['2026-08-11'])

@@ -89,7 +89,7 @@ t.test('in the break at noon nothing is canceled for its age', async (t) => {
 })
 
 t.test(
-  'F712 in the closing auction, which takes no cancels, nothing is canceled for its age',
+  'F283 in the closing auction, which takes no cancels, nothing is canceled for its age',
   async (t) => {
     const alarmAt = (time: string) => {
       const chain = resting(36, BOOK)
