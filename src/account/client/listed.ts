@@ -21,7 +21,7 @@ const SHORT_LIST_PATIENCE = 6
 export interface Listed {
   readonly rows: readonly BrokerOrder[]
   /** With day and stock of each: they may begin anew every day, the day before may be listed still, and two exchanges may give the same. */
-  readonly numbers: ReadonlySet<string>
+  readonly numbers: Set<string>
   /** The same of orders whose number is that of another one of ours now. */
   readonly exchanged: ReadonlySet<string>
 }
@@ -30,6 +30,11 @@ type Numbered = Pick<OrderRecord, 'day' | 'code' | 'orderId'>
 const keyOf = ({ day, code, orderId }: Numbered): string => `${day} ${code} ${orderId}`
 
 export const isListed = ({ numbers }: Listed, order: Numbered): boolean => numbers.has(keyOf(order))
+
+/** A row of the list has become that of its order: another one that bears the same id is a copy. */
+export function noteBearer({ numbers }: Listed, row: BrokerOrder): void {
+  numbers.add(keyOf({ ...row, day: exchangeDay(row.timeMs) }))
+}
 
 /** Another order of ours has its number now, so it has another one. */
 export const isExchanged = ({ exchanged }: Listed, order: Numbered): boolean =>

@@ -18,7 +18,7 @@ import type { Turn } from '../turn/turn.ts'
 import { namedInstead, numberedAs } from './bearer.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { type BookedFills, earlierFills } from './earlier-fills.ts'
-import { doubtMissing, type Listed, noteListed } from './listed.ts'
+import { doubtMissing, type Listed, noteBearer, noteListed } from './listed.ts'
 import {
   claimOf,
   goneBearer,
@@ -119,6 +119,7 @@ function onOtherNumber(turn: Turn, report: BrokerOrder, { other, listed }: Other
       return lay(turn, report)
     case 'renumbered':
       renumber(turn, other, report)
+      if (listed !== undefined) noteBearer(listed, report)
       break
     case 'stranger':
       if (!isFormer) return adopt(turn, report)

@@ -364,6 +364,7 @@ t.test('two orders of ours whose numbers are exchanged are known by their ids', 
     }
     driver(bench, { kind: 'orderPushed', order: { ...first, status: 54 } })
     t.match([order(bench), second(bench)], [{ status: 'canceled' }, { status: 'partiallyFilled' }])
+    t.equal(bench.state.orderIds.get('1001'), SECOND, 'also after news of who had it before')
   }
 })
 
@@ -397,6 +398,15 @@ t.test(
     t.equal(count(bench, 'orderAdopted'), 1, 'only the other one')
   },
 )
+
+t.test('a copy of one of them, listed behind it, is somebody’s', async (t) => {
+  const { bench, client, rows } = exchanged()
+  const copy = { ...OLD, orderId: '1003', timeMs: OLD.timeMs + 1_000 }
+  client.orders = [OTHER, ...rows, copy]
+  look(bench, client)
+  t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
+  t.ok(bench.state.orders.has('external-2026-08-11-1003'))
+})
 
 t.test('a copy of an order of ours stays what its number says', async (t) => {
   const { bench, client } = buying()
