@@ -184,7 +184,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-backup-is-believed',
     cost: 'a journal that was put back from a backup is traded on',
-    file: `${FOLDER}/claim.ts`,
+    file: `${FOLDER}/known-past.ts`,
     text: '  if (memory.seq > seq)',
     becomes: '  if (memory.seq > seq + 1_000_000)',
     test: [

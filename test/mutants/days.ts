@@ -24,7 +24,7 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     id: 'locked-sale-is-canceled',
     cost: 'locked at limit-down, a stop gives up its place in the queue every 30 seconds',
     file: 'src/account/orders/follow-up.ts',
-    text: '  if (policy.keepsPlace?.(turn, order)) return lookLater(turn, policy, order)\n',
+    text: ' || policy.keepsPlace?.(turn, order)',
     becomes: '',
     test: DAYS,
   },
