@@ -170,9 +170,9 @@ function swap({ at, write, disk = DISK }: RestoreCommand, dataDir: string, stagi
   return ok(aside)
 }
 
-function renamedBack(rename: () => void): string {
+function renamedBack(putBack: () => void): string {
   try {
-    rename()
+    putBack()
     return ''
   } catch (error) {
     return `the data folder could not be renamed back (${inWords(error)})`

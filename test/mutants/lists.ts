@@ -185,7 +185,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     text: 'isBearer(numbered, row) && !isAnothers)',
     becomes: 'isBearer(numbered, row))',
     test: [
-      'test/account/client/renumbered.test.ts',
+      'test/account/client/exchanged.test.ts',
       'two orders of ours whose numbers are exchanged are known by their ids',
     ],
   },
@@ -196,7 +196,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     text: '  if (former === undefined) return [row]\n',
     becomes: '  if (former === undefined || row) return [row]\n',
     test: [
-      'test/account/client/renumbered.test.ts',
+      'test/account/client/exchanged.test.ts',
       'one whose number another has by now, and that is not listed, is missing',
     ],
   },
@@ -208,7 +208,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes:
       '    if (isAnothers(state, number, order) || true) indexNumber(state, number, order)\n',
     test: [
-      'test/account/client/renumbered.test.ts',
+      'test/account/client/exchanged.test.ts',
       'two orders of ours whose numbers are exchanged are known by their ids',
     ],
   },

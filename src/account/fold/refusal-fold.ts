@@ -1,5 +1,6 @@
 import type { DirtyRow } from '../model/dirty-row.ts'
-import { type AccountEvent, type KeptDenial, WITHDRAWN_KEY } from '../model/events.ts'
+import type { AccountEvent } from '../model/events.ts'
+import { type KeptDenial, WITHDRAWN_KEY } from '../model/kept-denial.ts'
 import type { AccountState } from '../model/state.ts'
 
 type Fold<K extends AccountEvent['kind']> = Extract<AccountEvent, { kind: K }>

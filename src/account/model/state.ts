@@ -8,8 +8,9 @@ import { type Connection, DISCONNECTED } from './connection.ts'
 import { type Costs, type EarningsMeta, emptyCosts, NOTHING_EARNED } from './costs.ts'
 import type { Difference, ReconcileRun } from './differences.ts'
 import { type EquityBook, emptyEquityBook } from './equity-book.ts'
-import type { Batch, KeptDenial } from './events.ts'
+import type { Batch } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid-book.ts'
+import type { KeptDenial } from './kept-denial.ts'
 import {
   type DayTotal,
   KILL_SWITCH_OFF,

@@ -10,7 +10,7 @@ import {
   PRICE_TYPE,
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { isWithdrawnKey } from '../model/events.ts'
+import { isWithdrawnKey } from '../model/kept-denial.ts'
 import type { Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { KeyAnswer, WithdrawKey } from '../../protocol/orders.ts'
-import { isWithdrawnKey, WITHDRAWN_KEY } from '../model/events.ts'
+import { isWithdrawnKey, WITHDRAWN_KEY } from '../model/kept-denial.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'

@@ -1,39 +1,12 @@
 import t from 'tap'
 import type { Quantity } from '../../../src/domain/money.ts'
-import type { BrokerOrder } from '../../../src/domain/order.ts'
-import type { PlaceOrder } from '../../../src/protocol/orders.ts'
-import { type Client, connect, driver, found, together } from '../client.ts'
-import { type Bench, brokerDeal, brokerOrder, commands, KEY, keyOf, policy } from '../fixture.ts'
-import { accepted, count, dealt, placed, pushed, reborn, timer } from '../play.ts'
-
-const { doubtSettleMs } = policy.limits
-const OLD = brokerOrder()
-const NEW = brokerOrder({ orderId: '2001' })
-const OTHER = brokerOrder({ orderId: '900', clientOrderId: '', quantity: 700 as Quantity })
-const order = (bench: Bench) => bench.state.orders.get(KEY)
+import { type Client, connect, driver, found } from '../client.ts'
+import { type Bench, brokerDeal, brokerOrder, commands, KEY } from '../fixture.ts'
+import { count, dealt, pushed, reborn, timer } from '../play.ts'
+import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 /** By how much a clock is wrong that somebody sets right. */
 const AHEAD_MS = 5 * 3_600_000
-
-/** Our purchase is open under number 1001. */
-function buying(row = OLD): { bench: Bench; client: Client } {
-  const { bench, client } = together()
-  bench.input(accepted(placed(bench)))
-  client.orders = [OTHER, row]
-  driver(bench, { kind: 'orderPushed', order: row })
-  later(bench)
-  look(bench, client)
-  return { bench, client }
-}
-
-function later(bench: Bench): void {
-  bench.nowMs += doubtSettleMs
-  bench.wallMs += doubtSettleMs
-}
-
-function look(bench: Bench, client: Client, name: 'reconcile' | 'doubt' = 'reconcile'): void {
-  client.answer(bench, commands(bench.input(timer(name))))
-}
 
 /** The client was started anew and numbers its orders otherwise. */
 function renumbered(): { bench: Bench; client: Client } {
@@ -316,104 +289,3 @@ t.test(
     t.match(order(bench), { orderId: '2001', status: 'accepted' })
   },
 )
-
-const SECOND = keyOf(1)
-const second = (bench: Bench) => bench.state.orders.get(SECOND)
-
-/** Two purchases of ours are open under 1001 and 1002, and a client that was started anew exchanges their numbers. */
-function exchanged(terms: Partial<PlaceOrder> & Partial<BrokerOrder> = {}): {
-  bench: Bench
-  client: Client
-  rows: readonly [BrokerOrder, BrokerOrder]
-} {
-  const { bench, client } = buying()
-  const own = { quantity: 200 as Quantity, ...terms }
-  const [call] = commands(bench.place({ key: SECOND, requestHash: 'h2', ...own }))
-  const row = brokerOrder({ ...own, clientOrderId: SECOND, orderId: '1002' })
-  bench.input(accepted(call?.callId ?? 0, '1002', SECOND))
-  driver(bench, { kind: 'orderPushed', order: row })
-  client.orders = [OTHER, OLD, row]
-  later(bench)
-  look(bench, client)
-  const rows = [
-    { ...OLD, orderId: '1002' },
-    { ...row, orderId: '1001' },
-  ] as const
-  return { bench, client, rows }
-}
-
-t.test('two orders of ours whose numbers are exchanged are known by their ids', async (t) => {
-  for (const terms of [{}, { side: 'sell' }, { quantity: 100 as Quantity }] as const) {
-    const { bench, client, rows } = exchanged(terms)
-    const [first, filling] = rows
-    const part = { quantity: 40 as Quantity, side: filling.side, clientOrderId: SECOND }
-    const deal = brokerDeal({ ...part, orderId: '1001', dealId: 'd9' })
-    const filled = { ...filling, status: 55, filledQuantity: 40 as Quantity } as const
-    driver(bench, { kind: 'dealPushed', deal })
-    driver(bench, { kind: 'orderPushed', order: filled })
-    t.match(order(bench), { orderId: '1001', filledQuantity: 0 }, 'what is pushed waits for a list')
-    client.orders = [OTHER, first, filled]
-    client.deals = [deal]
-    look(bench, client)
-    t.match(order(bench), { orderId: '1002', filledQuantity: 0, status: 'accepted' })
-    t.match(second(bench), { orderId: '1001', filledQuantity: 40, status: 'partiallyFilled' })
-    t.equal(count(bench, 'orderAdopted'), 1, 'only the other one')
-    for (const each of [bench, reborn(bench)]) {
-      t.equal(each.state.orderIds.get('1001'), SECOND)
-      t.equal(each.state.orderIds.get('1002'), KEY)
-    }
-    driver(bench, { kind: 'orderPushed', order: { ...first, status: 54 } })
-    t.match([order(bench), second(bench)], [{ status: 'canceled' }, { status: 'partiallyFilled' }])
-    t.equal(bench.state.orderIds.get('1001'), SECOND, 'also after news of who had it before')
-  }
-})
-
-t.test('one whose number another has by now, and that is not listed, is missing', async (t) => {
-  const { bench, client, rows } = exchanged()
-  const [first, other] = rows
-  client.orders = [OTHER, first]
-  for (let i = 0; i < 6; i++) {
-    later(bench)
-    look(bench, client)
-  }
-  t.match([order(bench), second(bench)], [{ orderId: '1002' }, { status: 'inDoubt' }])
-  client.orders = [OTHER, first, other]
-  look(bench, client, 'doubt')
-  t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
-  t.equal(second(bench)?.status, 'accepted')
-})
-
-t.test(
-  'one that has no number yet may have the number of another from the first row on',
-  async (t) => {
-    const { bench, client } = buying()
-    const [call] = commands(bench.place({ key: SECOND, requestHash: 'h2', quantity: 200 }))
-    bench.input({ kind: 'callTimedOut', callId: call?.callId ?? 0 })
-    const first = { ...OLD, orderId: '1002' }
-    const row = { clientOrderId: SECOND, orderId: '1001', quantity: 200 as Quantity }
-    client.orders = [OTHER, first, brokerOrder({ ...row, timeMs: bench.nowMs })]
-    look(bench, client)
-    t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
-    t.equal(bench.state.orderIds.get('1001'), SECOND)
-    t.equal(count(bench, 'orderAdopted'), 1, 'only the other one')
-  },
-)
-
-t.test('a copy of one of them, listed behind it, is somebody’s', async (t) => {
-  const { bench, client, rows } = exchanged()
-  const copy = { ...OLD, orderId: '1003', timeMs: OLD.timeMs + 1_000 }
-  client.orders = [OTHER, ...rows, copy]
-  look(bench, client)
-  t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
-  t.ok(bench.state.orders.has('external-2026-08-11-1003'))
-})
-
-t.test('a copy of an order of ours stays what its number says', async (t) => {
-  const { bench, client } = buying()
-  client.orders = [OTHER, OLD, NEW]
-  look(bench, client)
-  client.orders = [OTHER, { ...OLD, status: 54 }, { ...NEW, status: 54 }]
-  look(bench, client)
-  t.match(order(bench), { orderId: '1001', status: 'canceled' })
-  t.match(bench.state.orders.get('external-2026-08-11-2001'), { status: 'canceled' })
-})

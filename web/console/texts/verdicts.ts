@@ -49,7 +49,7 @@ export const verdicts = {
   'verdict.add_room_below_lot': ['不足一手', 'Below one lot'],
   'verdict.add_below_lot': ['不足一手', 'Below one lot'],
   'verdict.take_profit_replaced': ['撤止盈让止损', 'Gives way to the stop'],
-  'verdict.grid_withdrawn': ['撤网格让止损', 'Grid gives way to the stop'],
+  'verdict.grid_withdrawn': ['撤网格让止损', 'Grid gives way'],
   'verdict.order_refused': ['风控拒绝', 'Refused'],
   'verdict.order_sell': ['已发卖出委托', 'Sale sent'],
   'verdict.order_buy': ['已发补仓委托', 'Purchase sent'],
