@@ -32,12 +32,12 @@ export interface RestoreCommand {
 }
 
 interface RestoreDisk {
-  readonly rename: (from: string, to: string) => void
+  readonly move: (from: string, to: string) => void
   readonly remove: (folder: string) => void
 }
 
 const DISK: RestoreDisk = {
-  rename: renameHeld,
+  move: renameHeld,
   remove: (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
 }
 
@@ -150,14 +150,14 @@ function swap({ at, write, disk = DISK }: RestoreCommand, dataDir: string, stagi
   const aside = `${dataDir}.before-restore-${stampOf(at)}`
   const isThere = existsSync(dataDir)
   try {
-    if (isThere) disk.rename(dataDir, aside)
+    if (isThere) disk.move(dataDir, aside)
   } catch (error) {
     return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
   }
   try {
-    disk.rename(staging, dataDir)
+    disk.move(staging, dataDir)
   } catch (error) {
-    const back = isThere ? renamedBack(() => disk.rename(aside, dataDir)) : ''
+    const back = isThere ? renamedBack(() => disk.move(aside, dataDir)) : ''
     // Both folders are whole then, and the next start says so; what is a copy of neither must not go.
     if (back !== '')
       return failed(`${inWords(error)}; ${back}: rename ${aside} to ${dataDir} by hand`)

@@ -120,19 +120,19 @@ t.test('F289 a restore that fails leaves no half, and says why first', async (t)
     return done.ok ? '' : done.error.text
   }
   for (const what of ['data', '.restoring']) {
-    const text = await failing({ rename: refusing(what), remove })
+    const text = await failing({ move: refusing(what), remove })
     t.match(text, new RegExp(`^EPERM ${what}; the data folder .* is as it was$`))
     t.strictSame(names(), ['copy', 'data'])
     t.equal(await entriesIn(dataDir, ONE), 3)
   }
-  const both = await failing({ rename: refusing('data'), remove: held })
+  const both = await failing({ move: refusing('data'), remove: held })
   t.match(both, /^EPERM data; .* as it was; the half copy .* cannot be removed \(EBUSY\)/)
   remove(`${dataDir}.restoring`)
-  const rename = (from: string, to: string) => {
+  const move = (from: string, to: string) => {
     if (to === dataDir) throw new Error(`EPERM ${from.slice(-9)}`)
     renameSync(from, to)
   }
-  const lost = await failing({ rename, remove })
+  const lost = await failing({ move, remove })
   t.match(lost, /^EPERM restoring; .*renamed back \(EPERM .*: rename .*before-restore-.* by hand$/)
   t.notMatch(lost, /as it was/)
   t.match(openDataFolder(dataDir), { ok: false, error: /interrupted/ })
