@@ -35,34 +35,44 @@ export interface BackupCommand {
   readonly write: (line: string) => void
 }
 
+/** Why there is no copy, or none of everything. */
+export interface BackupFault {
+  /** One line for the operator. */
+  readonly text: string
+  /** What is damaged was left out, and all else is copied whole. */
+  readonly isPartial: boolean
+}
+
 /**
  * `steward backup`: every database below the data folder, each as it stands at one moment, also
  * while the service runs, the segments of the journals, and what else cannot be had again. The copy is started
  * with `--data-dir`. One that fails leaves nothing; one that is cut off is marked as such, and never put back.
- *
- * Errors  one line for the operator.
  */
-export async function backUpAll(command: BackupCommand): Promise<Result<number, string>> {
+export async function backUpAll(command: BackupCommand): Promise<Result<number, BackupFault>> {
   try {
     return await backUp(command)
   } catch (error) {
-    return err(inWords(error)) // nothing is written then
+    return none(inWords(error)) // nothing is written then
   }
 }
 
+const none = (text: string) => err({ text, isPartial: false })
+
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function backUp(command: BackupCommand): Promise<Result<number, string>> {
+async function backUp(command: BackupCommand): Promise<Result<number, BackupFault>> {
   const { dataDir, target, limits, write } = command
-  if (!existsSync(dataDir)) return err(`data_dir ${dataDir} does not exist; nothing to copy`)
+  if (!existsSync(dataDir)) return none(`data_dir ${dataDir} does not exist; nothing to copy`)
   const above = realpathSync(existing(resolve(target)))
   if (isWithin(realpathSync(dataDir), above)) {
-    return err(`--to ${target} is inside the data folder ${dataDir}; choose another folder`)
+    return none(`--to ${target} is inside the data folder ${dataDir}; choose another folder`)
   }
   const folders = databasesIn(dataDir)
   const taken = takenName(target, folders)
   if (taken !== undefined) {
-    return err(`${target} already holds a database or its folder (${taken}); choose another folder`)
+    return none(
+      `${target} already holds a database or its folder (${taken}); choose another folder`,
+    )
   }
   const paths = folders.map((folder) => join(dataDir, folder))
   const damaged: string[] = []
@@ -76,11 +86,14 @@ async function backUp(command: BackupCommand): Promise<Result<number, string>> {
   try {
     await copyAll(command, folders.filter(isSound))
   } catch (error) {
-    return err(`${inWords(error)}${undo()}`)
+    return none(`${inWords(error)}${undo()}`)
   }
   write(`${folders.length - damaged.length} databases in ${target}`)
   const missing = [...damaged, ...unread]
-  if (missing.length > 0) return err(`damaged, not copied: ${missing.join('; ')}`)
+  if (missing.length > 0) {
+    const text = `damaged, not copied: ${missing.join('; ')}`
+    return err({ text, isPartial: damaged.length < folders.length })
+  }
   return ok(folders.length)
 }
 

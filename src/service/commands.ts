@@ -90,7 +90,8 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     const { target } = asked
     const limits = backupLimits(config.limits)
     const done = await backUpAll({ dataDir: config.data_dir, target, limits, write })
-    return done.ok ? DONE : wrong([done.error])
+    if (done.ok) return DONE
+    return { lines: [done.error.text], code: done.error.isPartial ? EXIT.failed : EXIT.wrong }
   },
 
   async restore({ config }, { backup }, { write }) {

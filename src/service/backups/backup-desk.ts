@@ -11,15 +11,29 @@ import {
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { err, ok, type Result } from '../../domain/result.ts'
 import type { Logger } from '../../observability/logger.ts'
-import { type BackupPlan, copyName, isDue, newestMs, readPlan, surplus } from './plan.ts'
+import { unfinishedIn } from '../data-folder.ts'
+import {
+  type BackupPlan,
+  copyName,
+  isDue,
+  isPartial,
+  newestMs,
+  partialName,
+  readPlan,
+  surplus,
+  wholeName,
+} from './plan.ts'
 import { isWithin } from './schedule-command.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/steward.mjs', import.meta.url))
 /** A copy under way, which also keeps other processes from making the same. */
 const UNFINISHED = 'steward.part'
 const REASON_CHARS_MAX = 500
+/** In a row; then it is no passing trouble, and one a day is enough until it is mended. */
+const PARTIALS_MAX = 2
+/** Exit code of a backup that had to leave something out. */
+const LACKS = 1
 /** A scanner may hold what was written a moment ago; this thread must not stand still for it. */
 const RENAME = { triesMax: 20, pauseMs: 500 } as const
 
@@ -38,8 +52,13 @@ export interface BackupDeskOptions {
     readonly copyMs: number
   }
   /** Makes one copy; another one for tests. */
-  readonly copy?: (target: string) => Promise<Result<null, string>>
+  readonly copy?: (target: string) => Promise<Copied>
 }
+
+/** What came of one copy; `partial`: of all that is not damaged. */
+export type Copied =
+  | { readonly is: 'whole' }
+  | { readonly is: 'partial' | 'failed'; readonly reason: string }
 
 /** How the scheduled copies go, for metrics. */
 export interface BackupFigures {
@@ -58,6 +77,8 @@ export class BackupDesk {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #retryAtMs = 0
+  /** Copies in a row that lacked something. */
+  #partials = 0
   #figures: BackupFigures = { isScheduled: false, lastMs: 0, failures: 0 }
   readonly #stop = new AbortController()
 
@@ -101,30 +122,42 @@ export class BackupDesk {
     this.#figures = { ...this.#figures, isScheduled: plan.value !== undefined }
     if (plan.value === undefined) return
     mkdirSync(plan.value.to, { recursive: true, mode: 0o700 })
-    const lastMs = newestMs(readdirSync(plan.value.to), nowMs())
-    this.#figures = { ...this.#figures, lastMs }
-    if (isDue(plan.value, lastMs, nowMs())) await this.#make(plan.value)
+    const names = readdirSync(plan.value.to)
+    this.#figures = { ...this.#figures, lastMs: newestMs(names, nowMs()) }
+    const tried = this.#partials < PARTIALS_MAX ? names : names.map(wholeName)
+    if (isDue(plan.value, newestMs(tried, nowMs()), nowMs())) await this.#make(plan.value)
   }
 
   async #make({ to, keep }: BackupPlan): Promise<void> {
-    const { dataDir, nowMs, log, copy = (target) => this.#copy(target) } = this.#options
+    const { nowMs, log, copy = (target) => this.#copy(target) } = this.#options
     const part = join(to, UNFINISHED)
     if (!this.#begins(part)) return
     const made = await copy(part)
     if (this.#stop.signal.aborted) return rmSync(part, { recursive: true, force: true })
-    if (!made.ok) {
+    if (made.is === 'failed') {
       rmSync(part, { recursive: true, force: true })
-      return this.#failed(made.error)
+      return this.#failed(made.reason)
     }
-    const name = copyName(nowMs())
+    const name = made.is === 'whole' ? copyName(nowMs()) : partialName(nowMs())
     await renamed(part, join(to, name))
+    const names = readdirSync(to)
+    const partials = names.filter((each) => isPartial(each) && each !== name)
+    // The last whole ones have what is damaged now: none of them goes for a copy without it.
+    const old = made.is === 'whole' ? surplus(names, keep, nowMs()) : []
+    this.#remove(to, [...partials, ...old])
+    if (made.is === 'partial') return this.#lacks(made.reason)
+    this.#partials = 0
     this.#figures = { ...this.#figures, lastMs: nowMs() }
-    const inUse = realpathSync(dataDir)
-    const old = surplus(readdirSync(to), keep, nowMs()).filter(
-      (each) => !isWithin(realpathSync(join(to, each)), inUse), // a copy that was started where it lies
-    )
-    for (const each of old) rmSync(join(to, each), { recursive: true, force: true })
     log.info({ copy: join(to, name), removed: old.length }, '定时备份完成 (scheduled backup made)')
+  }
+
+  /** But a copy that was started where it lies. */
+  #remove(to: string, names: readonly string[]): void {
+    const inUse = realpathSync(this.#options.dataDir)
+    for (const name of names) {
+      const path = join(to, name)
+      if (!isWithin(realpathSync(path), inUse)) rmSync(path, { recursive: true, force: true })
+    }
   }
 
   /** Whether it is ours to make: not while another process does, unless that one has died over it. */
@@ -144,6 +177,16 @@ export class BackupDesk {
     }
   }
 
+  #lacks(reason: string): void {
+    const { nowMs, limits } = this.#options
+    this.#partials += 1
+    this.#retryAtMs = nowMs() + limits.retryMs
+    this.#figures = { ...this.#figures, failures: this.#figures.failures + 1 }
+    const text =
+      '定时备份缺少已损坏的账户，其余已备份，此前的完整备份保留 (the scheduled backup lacks what is damaged; the rest is copied, and older whole copies stay)'
+    this.#options.log.error({ alert: 'backup_failed', reason }, text)
+  }
+
   #failed(reason: string): void {
     const { log, nowMs, limits } = this.#options
     this.#retryAtMs = nowMs() + limits.retryMs
@@ -152,7 +195,7 @@ export class BackupDesk {
     log.error({ alert: 'backup_failed', reason }, text)
   }
 
-  #copy(target: string): Promise<Result<null, string>> {
+  #copy(target: string): Promise<Copied> {
     const { dataDir, configFile, limits } = this.#options
     const args = ['backup', '--to', target, '--data-dir', dataDir]
     const file = configFile === undefined ? [] : ['--config', configFile]
@@ -167,10 +210,14 @@ export class BackupDesk {
       said = (said + text).slice(-REASON_CHARS_MAX)
     })
     return new Promise((done) => {
-      child.once('error', (error) => done(err(error.message)))
-      child.once('close', (code, signal) =>
-        done(code === 0 ? ok(null) : err(said.trim() || `exit ${code ?? signal}`)),
-      )
+      const failed = (reason: string) => done({ is: 'failed', reason })
+      child.once('error', (error) => failed(error.message))
+      child.once('close', (code, signal) => {
+        if (code === 0) return done({ is: 'whole' })
+        const reason = said.trim() || `exit ${code ?? signal}`
+        const isRest = code === LACKS && !existsSync(unfinishedIn(target))
+        return isRest ? done({ is: 'partial', reason }) : failed(reason)
+      })
     })
   }
 }

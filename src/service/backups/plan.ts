@@ -94,6 +94,17 @@ export function copyMs(name: string): number | undefined {
   return dayMs + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
 }
 
+const PARTIAL = '.partial'
+
+/** Of a copy that lacks what is damaged: it is there for all the rest, and takes the place of no whole one. */
+export const partialName = (epochMs: number): string => copyName(epochMs) + PARTIAL
+export const isPartial = (name: string): boolean =>
+  name.endsWith(PARTIAL) && copyMs(wholeName(name)) !== undefined
+
+/** The name that it would have without a lack. */
+export const wholeName = (name: string): string =>
+  name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name
+
 /** Made under a clock that was wrong: nobody knows how old such a copy is. */
 const isAhead = (madeMs: number, nowMs: number): boolean => madeMs > nowMs + DAY_MS
 

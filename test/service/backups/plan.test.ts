@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ok } from '../../../src/domain/result.ts'
 import { silentLogger } from '../../../src/observability/logger.ts'
-import { BackupDesk } from '../../../src/service/backups/backup-desk.ts'
+import { BackupDesk, type Copied } from '../../../src/service/backups/backup-desk.ts'
 import {
   copyMs,
   copyName,
@@ -19,6 +19,7 @@ import { openAccountDatabase } from '../../../src/storage/account-database.ts'
 
 /** A moment at the exchange. 2026-08-11 is a Tuesday, 2026-08-15 a Saturday. */
 const at = (text: string): number => Date.parse(`${text.replace(' ', 'T')}:00+08:00`)
+const WHOLE: Copied = { is: 'whole' }
 const PLAN = { at: '15:40', to: '/backups', keep: 3 }
 
 t.test(
@@ -95,7 +96,7 @@ t.test(
     const folder = t.testdir({ data: {}, copies: { photos: {} } })
     const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
     let nowMs = at('2026-08-11 16:00')
-    const results = [ok(null), { ok: false, error: 'no space' } as const, ok(null), ok(null)]
+    const results: Copied[] = [WHOLE, { is: 'failed', reason: 'no space' }, WHOLE, WHOLE]
     const desk = new BackupDesk({
       dataDir,
       configFile: undefined,
@@ -104,7 +105,7 @@ t.test(
       limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
       copy: async (target) => {
         writeFileSync(join(target, 'data.mdb'), '')
-        return results.shift() ?? ok(null)
+        return results.shift() ?? WHOLE
       },
     })
     await desk.check()
@@ -134,7 +135,7 @@ t.test(
 )
 
 /** A desk whose copies are empty; how many it has made. */
-function counting(dataDir: string, nowMs: () => number) {
+function counting(dataDir: string, nowMs: () => number, results: Copied[] = []) {
   const made: string[] = []
   const desk = new BackupDesk({
     dataDir,
@@ -144,7 +145,7 @@ function counting(dataDir: string, nowMs: () => number) {
     limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
     copy: async (target) => {
       made.push(target)
-      return ok(null)
+      return results.shift() ?? WHOLE
     },
   })
   return { desk, made }
@@ -213,5 +214,34 @@ t.test('a copy is made by the program itself, in a process of its own', async (t
   await desk.check()
   t.match(desk.figures, { failures: 0 })
   t.ok(existsSync(join(to, 'steward-20260811-160000', '10000001', 'db', 'data.mdb')))
+  await desk.close()
+})
+
+t.test('F311 what is damaged keeps no copy of all the rest from being made', async (t) => {
+  const folder = t.testdir({ data: {}, copies: { 'steward-20260810-160000': {} } })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+  writePlan(dataDir, { at: '15:40', to, keep: 1 })
+  const lacking: Copied = { is: 'partial', reason: '10000002: damaged' }
+  let nowMs = at('2026-08-11 16:00')
+  const { desk, made } = counting(dataDir, () => nowMs, [lacking, lacking, lacking])
+  await desk.check()
+  t.strictSame(readdirSync(to), ['steward-20260810-160000', 'steward-20260811-160000.partial'])
+  t.match(desk.figures, { failures: 1, lastMs: at('2026-08-10 16:00') })
+  for (let look = 0; look < 5; look++) {
+    nowMs += 60_000
+    await desk.check()
+  }
+  t.equal(made.length, 2, 'tried once more, and then no more on that day')
+  nowMs = at('2026-08-12 16:00')
+  await desk.check()
+  await desk.check()
+  t.strictSame(
+    readdirSync(to),
+    ['steward-20260810-160000', 'steward-20260812-160000.partial'],
+    'the last that has the damaged one stays',
+  )
+  nowMs = at('2026-08-13 16:00')
+  await desk.check()
+  t.strictSame(readdirSync(to), ['steward-20260813-160000'])
   await desk.close()
 })

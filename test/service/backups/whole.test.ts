@@ -39,7 +39,7 @@ t.test('F286 a backup that has no room above the floor is not begun', async (t) 
   const limits = { ...LIMITS, floorBytes: FLOOR }
   t.match(await backUp({ limits, freeBytes: () => FLOOR + 1_000 }), {
     ok: false,
-    error: /free_space_floor_mb/,
+    error: { text: /free_space_floor_mb/ },
   })
   t.strictSame(readdirSync(folder), ['data'])
   t.match(await backUp({ limits, freeBytes: () => 2 * FLOOR }), { ok: true })
@@ -49,13 +49,27 @@ t.test('F286 and one that comes down to it is given up, and leaves nothing', asy
   const { folder, target, backUp } = await twoAccounts(t)
   const limits = { ...LIMITS, floorBytes: FLOOR }
   const freeBytes = () => (existsSync(join(target, ONE, 'db', 'data.mdb')) ? FLOOR : 2 * FLOOR)
-  t.match(await backUp({ limits, freeBytes }), { ok: false, error: /no room/ })
+  t.match(await backUp({ limits, freeBytes }), { ok: false, error: { text: /no room/ } })
   t.strictSame(readdirSync(folder), ['data'])
   mkdirSync(target)
   writeFileSync(join(target, 'photo'), '')
   t.match(await backUp({ limits, freeBytes }), { ok: false })
   t.strictSame(readdirSync(target), ['photo'], 'of what was there nothing is removed')
 })
+
+t.test(
+  'F311 all that is not damaged is copied whole, and it is said that it is not all',
+  async (t) => {
+    const { dataDir, target, backUp } = await twoAccounts(t)
+    writeFileSync(join(dataDir, ONE, 'db', 'data.mdb'), 'no database')
+    t.match(await backUp(), { ok: false, error: { isPartial: true, text: /not copied.*10000001/ } })
+    t.equal(await entriesIn(target, TWO), 5)
+    t.match(openDataFolder(target), { ok: true }, 'nothing of it is unfinished')
+    writeFileSync(join(dataDir, TWO, 'db', 'data.mdb'), 'no database')
+    const none = await backUp({ target: join(target, '..', 'none') })
+    t.match(none, { ok: false, error: { isPartial: false, text: /10000001.*10000002/ } })
+  },
+)
 
 t.test('F287 a backup that was cut off is not put back, and nothing starts with it', async (t) => {
   const { dataDir, target, backUp, putBack } = await twoAccounts(t)
@@ -72,9 +86,12 @@ t.test('F287 a backup is not mixed with another one, nor put into the data', asy
   const { dataDir, target, backUp } = await twoAccounts(t)
   mkdirSync(target)
   await lived(target, TWO, 9)
-  t.match(await backUp(), { ok: false, error: /already holds a database/ })
+  t.match(await backUp(), { ok: false, error: { text: /already holds a database/ } })
   t.strictSame(readdirSync(target), [TWO])
-  t.match(await backUp({ target: join(dataDir, 'copies', '1') }), { ok: false, error: /inside/ })
+  t.match(await backUp({ target: join(dataDir, 'copies', '1') }), {
+    ok: false,
+    error: { text: /inside/ },
+  })
 })
 
 t.test('F288 tokens, the plan, and keys of orders that were sent are in a backup', async (t) => {
