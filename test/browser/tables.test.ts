@@ -13,6 +13,8 @@ const NODES_MAX = 3_000
 /** Frames that are scrolled, half of them back again, and how far each time: some two rows. */
 const FRAMES = 60
 const STEP_PX = 90
+/** A browser may cease to draw for a while, on a busy computer without a screen: its frames are not counted, their work is. */
+const FRAME_MS_MAX = 1_000
 /** A step is 2.4 rows of the usual height. */
 const ROWS_A_FRAME = 3
 /** A page that asks where things are while it changes them would need one for each question. */
@@ -66,7 +68,10 @@ async function workOf(page: Page, isMoving: boolean): Promise<Work> {
   }
   const before = await layouts()
   const work = (await page.evaluate(`(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const frame = () => new Promise((resolve) => {
+      requestAnimationFrame(resolve)
+      setTimeout(resolve, ${FRAME_MS_MAX})
+    })
     const sum = { added: 0, removed: 0, changed: 0 }
     const elements = (nodes) => {
       let count = 0
