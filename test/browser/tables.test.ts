@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { inTime } from '../in-time.ts'
 import { serve } from '../service/fixture.ts'
 import { go, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 import { feed } from './table-feed.ts'
@@ -67,7 +68,7 @@ async function workOf(page: Page, isMoving: boolean): Promise<Work> {
     return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN
   }
   const before = await layouts()
-  const work = (await page.evaluate(`(async () => {
+  const scrolled = page.evaluate(`(async () => {
     const frame = () => new Promise((resolve) => {
       requestAnimationFrame(resolve)
       setTimeout(resolve, ${FRAME_MS_MAX})
@@ -96,7 +97,8 @@ async function workOf(page: Page, isMoving: boolean): Promise<Work> {
     count(observer.takeRecords())
     observer.disconnect()
     return sum
-  })()`)) as Omit<Work, 'layouts'>
+  })()`)
+  const work = (await inTime(scrolled, 'the end of a scroll')) as Omit<Work, 'layouts'>
   const all = { ...work, layouts: (await layouts()) - before }
   await session.detach()
   const each = (count: number): number => count / FRAMES
