@@ -67,11 +67,10 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
     older.value = []
     next.value = undefined
   }
-  /** Another question: a read that is under way is of the one before. */
-  async function restart(): Promise<void> {
+  /** Another question. */
+  function restart(): Promise<void> {
     forget()
-    if (polled.isLoading) await polled.refresh()
-    await polled.refresh()
+    return polled.refresh()
   }
   let typing: ReturnType<typeof setTimeout> | undefined
   watch(
