@@ -26,6 +26,10 @@ import { minutesOf, TimedQueue } from './timed-queue.mjs'
 const JOBS = 2
 /** A bug that makes its test hang is not caught: nobody would see more than a run that never ends. */
 const TEST_SECONDS_MAX = 60
+/** Beside a bug a test may take so many times as long as without it, which a slow computer makes long. */
+const LONGER = 2
+/** Without a bug. */
+const GREEN_SECONDS_MAX = 300
 /** For what a bug keeps from coming; that it is enough without one is seen first. */
 const PATIENCE_MS = 15_000
 /** What has failed by then need not end by itself. */
@@ -69,10 +73,10 @@ class Copy {
     }
   }
 
-  run([file, ...titles]) {
+  run([file, ...titles], secondsMax) {
     return runFile(file, {
       root: this.root,
-      secondsMax: TEST_SECONDS_MAX,
+      secondsMax,
       quietSecondsMax: QUIET_SECONDS_MAX,
       titles,
       env: { STEWARD_TEST_PATIENCE_MS: String(PATIENCE_MS) },
@@ -88,7 +92,7 @@ function verdictOf(result, path) {
   const named = failures.filter(({ name }) => name === path || name.startsWith(`${path} > `))
   if (named.some(({ isTimeout }) => !isTimeout)) return 'caught'
   const isHanging = failures.some(({ isTimeout }) => isTimeout)
-  if (isHanging) return `hangs: no verdict within ${TEST_SECONDS_MAX} s`
+  if (isHanging) return `hangs: no verdict within ${result.seconds.toFixed(0)} s`
   return `the test did not run: ${failures.map(({ text }) => text).join('\n')}`
 }
 
@@ -99,7 +103,8 @@ async function tryOne(copy, mutant, isGreen) {
     const text = failures.map((failure) => failure.text).join('\n')
     return { mutant, verdict: `its test is not green without it\n${text}`, seconds: before }
   }
-  const plant = () => copy.with(mutant, () => copy.run(mutant.test))
+  const secondsMax = Math.max(TEST_SECONDS_MAX, LONGER * before)
+  const plant = () => copy.with(mutant, () => copy.run(mutant.test, secondsMax))
   let result = await plant()
   // A process that is late beside other load can hide a bug by chance; one that is missed stays so.
   if (verdictOf(result, path) !== 'caught') result = await plant()
@@ -128,7 +133,7 @@ function greenOnce() {
   const known = new Map()
   return (copy, test) => {
     const key = test.join('\n')
-    const run = known.get(key) ?? copy.run(test)
+    const run = known.get(key) ?? copy.run(test, GREEN_SECONDS_MAX)
     known.set(key, run)
     return run
   }
