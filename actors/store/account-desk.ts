@@ -335,8 +335,11 @@ export class AccountDesk {
       bytes,
       admit: () => {
         try {
-          const first = commits.findIndex(({ waiting }) => {
-            refusal = this.#books.read((database) => database.refusal(waiting.epoch))
+          let asked: number | undefined
+          const first = commits.findIndex(({ waiting: { epoch } }) => {
+            if (epoch === asked) return false // who claims it from now on reads this batch
+            asked = epoch
+            refusal = this.#books.read((database) => database.refusal(epoch))
             return refusal !== null
           })
           admitted = first < 0 ? commits : commits.slice(0, first)

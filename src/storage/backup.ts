@@ -9,8 +9,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
-import { DATA_FILE, MARK_FILE } from './environment.ts'
-import { lmdb } from './lmdb.ts'
+import { DATA_FILE, MARK_FILE, openReadOnly } from './environment.ts'
 import { isLog } from './log/folder.ts'
 
 /** Databases lie a few folders deep; deeper is not ours. */
@@ -88,11 +87,11 @@ export async function backUp(folder: string, target: string): Promise<void> {
   }
   try {
     mkdirSync(target, { recursive: true, mode: 0o700 })
-    const root = lmdb().open({ path: folder, noSubdir: false, encoding: 'binary', readOnly: true })
+    const environment = openReadOnly(folder, [])
     try {
-      await root.backup(target, false)
+      await environment.copyTo(target)
     } finally {
-      await root.close()
+      await environment.close()
     }
     writeFileSync(join(target, MARK_FILE), '', { mode: 0o600 })
   } catch (error) {

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { Database, RootDatabase } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
 import type { Key } from '../protocol/store.ts'
+import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
@@ -24,6 +25,10 @@ const OPTIONS = {
   encoding: 'binary',
 } as const
 
+/** The number of the transaction that wrote it: whoever finds that of the last one reads what is newest. */
+const WRITTEN = 'written'
+const NUMBER = 'transaction'
+
 /** A key of several parts sorts by the first of them that differs, and a shorter one before a longer. */
 export type TableKey = Key | Key[]
 
@@ -38,7 +43,8 @@ interface TableRange<K extends TableKey> {
  * One LMDB environment: sealed bytes by table and key.
  *
  * Every method is synchronous, so a transaction ends in the turn in which it began and no read
- * snapshot outlives a turn.
+ * snapshot outlives a turn. What is written follows what was written last, also where another program sets the
+ * environment back: see {@link LastTransaction}.
  * Errors  `STORE_FAILED` when bytes on disk are not those that were written. What LMDB itself
  *         throws passes through.
  */
@@ -46,7 +52,13 @@ export class Environment {
   readonly folder: string
   readonly #root: RootDatabase<Uint8Array, TableKey>
   readonly #tables = new Map<string, Database<Uint8Array, TableKey>>()
+  readonly #last: LastTransaction
+  readonly #isReadOnly: boolean
   #probe: Promise<void> | undefined
+  /** Transactions beside this thread that have not ended. */
+  #later = 0
+  /** Something was put or removed in the transaction that is open. */
+  #isChanged = false
 
   constructor(
     folder: string,
@@ -56,10 +68,20 @@ export class Environment {
   ) {
     this.folder = folder
     this.#root = root
-    const open = () => this.#open(tables)
+    this.#last = new LastTransaction(root, folder)
+    this.#isReadOnly = isReadOnly
+    const all = [...tables, WRITTEN]
     // Each table that is new would be a transaction of its own, with its flushes.
-    if (isReadOnly) open()
-    else root.transactionSync(open)
+    if (isReadOnly) this.#open(all)
+    else this.write(() => this.#make(all))
+    this.#becomeNewest()
+  }
+
+  #make(tables: readonly string[]): void {
+    const known = new Set(this.#root.getKeys())
+    this.#open(tables)
+    // An environment without rows is as good as none: nothing is noted of the transaction that made it.
+    this.#isChanged = this.#number() !== undefined && tables.some((name) => !known.has(name))
   }
 
   #open(tables: readonly string[]): void {
@@ -77,9 +99,37 @@ export class Environment {
     return this.#tables.has(table)
   }
 
-  /** Reads that follow in this turn see what all processes had committed by now, and one state of it. */
+  /**
+   * Reads that follow in this turn see what all processes had committed by now, and one state of it. Where it is
+   * opened for reading only, that may be the state before, until it is written again.
+   */
   refresh(): void {
     this.#root.resetReadTxn()
+    // What is being written here keeps the lock, and is newer on disk a moment before it can be read.
+    if (!this.#isReadOnly && this.#later === 0 && !this.#isNewest()) this.#becomeNewest()
+  }
+
+  #isNewest(): boolean {
+    const number = this.#number()
+    return number === undefined || number === this.#last.number
+  }
+
+  /** Of the transaction that is read; undefined: it was never written, or only by an earlier release. */
+  #number(): number | undefined {
+    const bytes = this.has(WRITTEN) ? this.get(WRITTEN, NUMBER) : undefined
+    return bytes && new DataView(bytes.buffer).getFloat64(0)
+  }
+
+  #becomeNewest(): void {
+    for (let times = 1; times <= SET_BACK_MAX && !this.#isNewest(); times++) {
+      if (!this.#isReadOnly) {
+        // Inside the lock nothing else is newer: it is noted now, also where an earlier release wrote it last.
+        this.write(() => {
+          this.#isChanged = !this.#isNewest()
+        })
+      } else if (times > 1) bringForward(this.folder) // before, it may only have been written meanwhile
+      this.#root.resetReadTxn()
+    }
   }
 
   get(table: string, key: TableKey): Uint8Array | undefined {
@@ -104,21 +154,29 @@ export class Environment {
 
   /** Inside {@link write} or {@link writeLater} only. Its promise says nothing there: the transaction decides. */
   put(table: string, key: TableKey, value: Uint8Array): void {
+    this.#isChanged = true
     void this.#table(table).put(key, Buffer.from(seal(value).buffer))
   }
   /** Inside {@link write} or {@link writeLater} only. */
   remove(table: string, key: TableKey): void {
+    this.#isChanged = true
     void this.#table(table).remove(key)
   }
 
   /** One transaction, on disk when this returns; what `work` throws undoes all of it. */
   write<T>(work: () => T): T {
     const done: { result?: T } = {}
-    this.#root.transactionSync(() => {
-      done.result = work()
-      // Returns nothing: a promise returned here would keep the transaction open.
-    })
-    return done.result as T
+    for (let times = 1; ; times++) {
+      let isDone = false
+      this.#root.transactionSync(() => {
+        isDone = this.#inTransaction(() => {
+          done.result = work()
+        })
+        // Returns nothing: a promise returned here would keep the transaction open.
+      })
+      if (isDone) return done.result as T
+      this.#mayTryAgain(times)
+    }
   }
 
   /**
@@ -126,10 +184,36 @@ export class Environment {
    * must be repeatable, and throw before it writes: nothing is undone then. Resolves when it is on disk.
    */
   async writeLater(work: () => void): Promise<void> {
-    await this.#root.transaction(() => {
-      work()
-    })
-    await this.#root.flushed
+    this.#later += 1
+    try {
+      for (let times = 1; ; times++) {
+        let isDone = false
+        await this.#root.transaction(() => {
+          isDone = this.#inTransaction(work)
+        })
+        if (isDone) return void (await this.#root.flushed)
+        this.#mayTryAgain(times)
+      }
+    } finally {
+      this.#later -= 1
+    }
+  }
+
+  /** False: nothing was done, because what would be written does not follow what was written last. */
+  #inTransaction(work: () => void): boolean {
+    const number = this.#last.follower()
+    if (number === undefined) return false
+    this.#isChanged = false
+    work()
+    if (!this.#isChanged) return true
+    const bytes = new Uint8Array(Float64Array.BYTES_PER_ELEMENT)
+    new DataView(bytes.buffer).setFloat64(0, number)
+    this.put(WRITTEN, NUMBER, bytes)
+    return true
+  }
+
+  #mayTryAgain(times: number): void {
+    if (times === SET_BACK_MAX) throw setBack(this.folder, `${times} times in a row`)
   }
 
   /**
@@ -143,6 +227,11 @@ export class Environment {
         this.#probe = undefined
       })
     return this.#probe
+  }
+
+  /** As it stands at one moment, into a folder that is there; also while another process writes it. */
+  async copyTo(target: string): Promise<void> {
+    await this.#root.backup(target, false)
   }
 
   /** Does not wait for a lock that another process keeps. */

@@ -132,7 +132,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'log-without-fence',
     cost: 'a process that slept writes into the log for an account that another one runs, and acts upon it',
     file: 'actors/store/account-desk.ts',
-    text: '            refusal = this.#books.read((database) => database.refusal(waiting.epoch))\n            return refusal !== null\n',
+    text: '            refusal = this.#books.read((database) => database.refusal(epoch))\n            return refusal !== null\n',
     becomes: '            return waiting.epoch < 0\n',
     test: [
       'test/storage/account-log.test.ts',
@@ -393,5 +393,22 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
       'test/actors/cluster.test.ts',
       'F179 a snapshot that the servers do not take is refused, and ends no thread',
     ],
+  },
+  {
+    id: 'transaction-follows-the-last',
+    cost: 'who opens a database beside the service makes it write over its last commits: orders are sent again',
+    file: 'src/storage/last-transaction.ts',
+    text: '    if (number === this.number + 1) return number\n',
+    becomes: '    if (number <= this.number + 1) return number\n',
+    test: ['test/storage/set-back.test.ts', 'F312 what is written follows what was written last'],
+  },
+  {
+    id: 'newest-is-read',
+    cost: 'an account that starts again decides on what was before its last commits',
+    file: 'src/storage/environment.ts',
+    text: '    if (!this.#isReadOnly && this.#later === 0 && !this.#isNewest()) this.#becomeNewest()\n',
+    becomes:
+      '    if (!this.#isReadOnly && this.#later > 0 && !this.#isNewest()) this.#becomeNewest()\n',
+    test: ['test/storage/set-back.test.ts', 'F312 the newest is read'],
   },
 ]
