@@ -133,7 +133,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     cost: 'a process that slept writes into the log for an account that another one runs, and acts upon it',
     file: 'actors/store/account-desk.ts',
     text: '            refusal = this.#books.read((database) => database.refusal(epoch))\n            return refusal !== null\n',
-    becomes: '            return waiting.epoch < 0\n',
+    becomes: '            return epoch < 0\n',
     test: [
       'test/storage/account-log.test.ts',
       'F111 one who was fenced can write nothing, and takes nothing back',
