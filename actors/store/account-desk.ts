@@ -7,64 +7,15 @@ import type {
   StoreReplies,
   StoreRequest,
 } from '../../src/protocol/store.ts'
-import {
-  type AccountBooks,
-  type CommitRequest,
-  refusedCommit,
-} from '../../src/storage/account-database.ts'
+import type { AccountBooks, CommitRequest } from '../../src/storage/account-database.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
-import { bytesOfBatch, bytesOfRecord, type LogRecord } from '../../src/storage/log/batch.ts'
-import {
-  type PlannedCommit,
-  planStored,
-  recordOf,
-  type StoredHead,
-} from '../../src/storage/planned-commit.ts'
+import { planStored, type StoredHead } from '../../src/storage/planned-commit.ts'
 import { AccountClaim } from './account-claim.ts'
+import { CommitGroup, planGroup, type Session, settle, type WaitingCommit } from './commit-group.ts'
 import { GuardedBooks } from './guarded-books.ts'
 import { PendingCommits } from './pending-commits.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
 import { Replication } from './replication.ts'
-
-/** One line to an account actor; a new incarnation of the actor gets a new one. */
-export interface Session {
-  /** Why its commits are refused: after one is, all that follow were decided on top of it. */
-  refused: ServiceError | null
-}
-
-interface WaitingCommit extends CommitRequest {
-  readonly session: Session
-  readonly resolve: (answer: null) => void
-  readonly reject: (error: ServiceError) => void
-}
-
-interface GroupedCommit {
-  readonly waiting: WaitingCommit
-  readonly planned: PlannedCommit
-  readonly record: LogRecord
-}
-
-/** Some of a group of one account, and those that no commit can follow. */
-interface Planned {
-  readonly commits: readonly GroupedCommit[]
-  readonly bytes: number
-  readonly refused: readonly WaitingCommit[]
-  readonly why: ServiceError | null
-}
-
-/** Commits of one account that go into one batch. */
-export interface CommitGroup {
-  /** What its records take of a batch, at most. */
-  readonly bytes: number
-  /** The records to write, asked for inside the lock: those of an owner who is none any more are not among them. */
-  admit(): readonly LogRecord[]
-  /** They are on disk: all that was admitted is answered, the rest is refused. */
-  done(batch: number): void
-  /** Not now, and in the same order. */
-  putBack(): void
-  /** Nothing of it was written, or nobody knows. */
-  fail(error: ServiceError): void
-}
 
 export interface AccountDeskDeps {
   readonly accountId: string
@@ -290,78 +241,22 @@ export class AccountDesk {
 
   #plan(open: readonly WaitingCommit[], bytesMax: number): CommitGroup | undefined {
     if (open.length === 0) return undefined
+    const { accountId } = this.#deps
     try {
-      return this.#books.read((database) => this.#planned(database, open, bytesMax))
+      const head = this.#pending.head ?? this.#books.read((database) => database.standing())
+      const batchBytesMax = this.#deps.batchBytesMax()
+      const plan = planGroup(open, { accountId, head, bytesMax, batchBytesMax })
+      if (plan === 'tooLarge') return this.#writeDirectly(open)
+      this.#waiting.unshift(...plan.later)
+      return new CommitGroup(plan, {
+        refusal: (epoch) => this.#books.read((database) => database.refusal(epoch)),
+        written: (commits, batch) => this.#pending.add(commits, batch),
+        putBack: (commits) => this.#waiting.unshift(...commits),
+      })
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       for (const commit of open) settle(commit, error)
       return undefined
-    }
-  }
-
-  #planned(
-    database: AccountBooks,
-    open: readonly WaitingCommit[],
-    bytesMax: number,
-  ): CommitGroup | undefined {
-    const { accountId, batchBytesMax } = this.#deps
-    const commits: GroupedCommit[] = []
-    let head = this.#pending.head ?? database.standing()
-    let bytes = 0
-    for (const [i, waiting] of open.entries()) {
-      const plan = planStored(waiting.commit, head, waiting.epoch)
-      if (!plan.ok) {
-        const why = refusedCommit(plan.error)
-        return this.#group({ commits, bytes, refused: open.slice(i), why })
-      }
-      const record = recordOf(accountId, plan.value)
-      const more = bytesOfRecord(record)
-      if (i === 0 && bytesOfBatch([record]) > batchBytesMax()) return this.#writeDirectly(open)
-      if (i > 0 && bytes + more > bytesMax) {
-        this.#waiting.unshift(...open.slice(i))
-        break
-      }
-      bytes += more
-      head = plan.value.head
-      commits.push({ waiting, planned: plan.value, record })
-    }
-    return this.#group({ commits, bytes, refused: [], why: null })
-  }
-
-  #group({ commits, bytes, refused, why }: Planned): CommitGroup {
-    let admitted: readonly GroupedCommit[] = []
-    let refusal: ServiceError | null = null
-    return {
-      bytes,
-      admit: () => {
-        try {
-          let asked: number | undefined
-          const first = commits.findIndex(({ waiting: { epoch } }) => {
-            if (epoch === asked) return false // who claims it from now on reads this batch
-            asked = epoch
-            refusal = this.#books.read((database) => database.refusal(epoch))
-            return refusal !== null
-          })
-          admitted = first < 0 ? commits : commits.slice(0, first)
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error
-          refusal = error
-        }
-        return admitted.map(({ record }) => record)
-      },
-      done: (batch) => {
-        this.#pending.add(admitted, batch)
-        for (const { waiting } of admitted) settle(waiting, null)
-        for (const { waiting } of commits.slice(admitted.length)) settle(waiting, refusal)
-        for (const waiting of refused) settle(waiting, refusal ?? why)
-      },
-      putBack: () => {
-        this.#waiting.unshift(...commits.map(({ waiting }) => waiting), ...refused)
-      },
-      fail: (error) => {
-        for (const { waiting } of commits) settle(waiting, error)
-        for (const waiting of refused) settle(waiting, error)
-      },
     }
   }
 
@@ -422,13 +317,4 @@ export class AccountDesk {
   #wait(one: WaitingCommit): void {
     if (this.#waiting.push(one) === 1) this.#deps.flushLater()
   }
-}
-
-function settle({ session, resolve, reject }: WaitingCommit, refusal: ServiceError | null): void {
-  if (refusal === null) {
-    resolve(null)
-    return
-  }
-  session.refused ??= refusal
-  reject(refusal)
 }

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import type { ServiceError } from '../../src/domain/errors.ts'
 import { batchOf } from '../../src/storage/log/batch.ts'
 import type { Log } from '../../src/storage/log/log.ts'
-import type { AccountDesk, CommitGroup } from './account-desk.ts'
+import type { AccountDesk } from './account-desk.ts'
+import type { CommitGroup } from './commit-group.ts'
 
 interface GroupWriterDeps {
   /** Of this process; undefined before the first claim. */

@@ -131,9 +131,9 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'log-without-fence',
     cost: 'a process that slept writes into the log for an account that another one runs, and acts upon it',
-    file: 'actors/store/account-desk.ts',
-    text: '            refusal = this.#books.read((database) => database.refusal(epoch))\n            return refusal !== null\n',
-    becomes: '            return epoch < 0\n',
+    file: 'actors/store/commit-group.ts',
+    text: '        this.#refusal = this.#desk.refusal(epoch)\n        return this.#refusal !== null\n',
+    becomes: '        return epoch < 0\n',
     test: [
       'test/storage/account-log.test.ts',
       'F111 one who was fenced can write nothing, and takes nothing back',
