@@ -10,24 +10,20 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { CallHeader } from '../../src/ports/transport.port.ts'
-import type { AccountRequest, AuditQuery } from '../../src/protocol/account.ts'
+import type { AccountRequest } from '../../src/protocol/account.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
-import type { EarningsAnswer, EarningsQuestion } from '../../src/protocol/earnings.ts'
-import type { FillsAnswer, FillsQuestion, NoteFill } from '../../src/protocol/fills.ts'
+import type { NoteFill } from '../../src/protocol/fills.ts'
 import type { MarketEvent } from '../../src/protocol/market.ts'
 import { Mailbox } from '../../src/runtime/mailbox.ts'
-import { AuditPages } from './audit-pages.ts'
 import { tellBrokerTime } from './broker-time.ts'
 import { ClientCalls } from './client-calls.ts'
 import { Commits } from './commits.ts'
 import type { AccountActorDeps } from './deps.ts'
-import { EarningsPages } from './earnings-pages.ts'
-import { FillPages } from './fill-pages.ts'
-import { GridPages } from './grid-pages.ts'
 import { Holdings } from './holdings.ts'
 import { areNews, doneOf, type Item } from './items.ts'
 import { withKeys } from './keys.ts'
 import { type Afterwards, movedBy, ordersLeaving, type Saved, type Shown } from './outgoing.ts'
+import { Pages } from './pages.ts'
 import { ReadGate } from './read-gate.ts'
 import { Readings } from './readings.ts'
 import { Requesters } from './requesters.ts'
@@ -52,11 +48,8 @@ export class AccountActor {
   readonly #mailbox: Mailbox<Item>
   readonly #holdings: Holdings
   readonly #readings: Readings
-  readonly #audit: AuditPages
   readonly #steady: SteadyClock
-  readonly #grids: GridPages
-  readonly #earnings: EarningsPages
-  readonly #fills: FillPages
+  readonly #pages: Pages
   /** One at a time: a record that was found for a note is still there when the note is written. */
   readonly #recordChanges: ReadGate
   readonly #commits: Commits
@@ -76,10 +69,6 @@ export class AccountActor {
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
     this.#steady = new SteadyClock(deps.time)
-    this.#audit = new AuditPages(deps.store, deps.limits)
-    this.#grids = new GridPages(deps.store, deps.limits)
-    this.#earnings = new EarningsPages(deps.store, deps.limits)
-    this.#fills = new FillPages(deps.store, deps.limits)
     const waitingMax = deps.limits.readsWaitingMax
     this.#recordChanges = new ReadGate(RECORDS_BUSY, { atOnceMax: 1, waitingMax })
     this.#requesters = new Requesters(deps.time)
@@ -89,6 +78,12 @@ export class AccountActor {
       publish: (shown) => this.#publish(shown),
       perform: (effect, saved) => this.#perform(effect, saved),
       followUp: (turns) => this.#followUp(turns),
+    })
+    this.#pages = new Pages(deps, {
+      state,
+      holdings: this.#holdings,
+      readings: this.#readings,
+      written: () => this.#commits.written(),
     })
     this.#timers = new Timers({
       rings: (name) => this.#offer('system', { kind: 'timer', name }),
@@ -129,18 +124,14 @@ export class AccountActor {
       return Promise.reject(new ServiceError('STOPPING', 'the account is being stopped'))
     }
     if (request.kind === 'read') return this.#readings.read(request.resource)
-    if (request.kind === 'audit') return this.#auditPage(request)
+    if (request.kind === 'audit') return this.#pages.audit(request)
     if (request.kind === 'decisions') return Promise.resolve(decisions(this.#state, request))
     if (request.kind === 'stopProfitRows') return Promise.resolve(this.#readings.stopProfitRows())
     if (request.kind === 'marketHealth') return Promise.resolve(this.#readings.marketHealth())
     if (request.kind === 'calls') return Promise.resolve(this.#client.report())
-    if (request.kind === 'gridAsk') {
-      const { resting } = this.#readings
-      const sight = { ...this.#holdings.sight(), resting }
-      return this.#grids.read({ state: this.#state, ...sight }, request.question)
-    }
-    if (request.kind === 'earningsAsk') return this.#earningsOf(request.question)
-    if (request.kind === 'fillsAsk') return this.#fillsOf(request.question)
+    if (request.kind === 'gridAsk') return this.#pages.grid(request.question)
+    if (request.kind === 'earningsAsk') return this.#pages.earnings(request.question)
+    if (request.kind === 'fillsAsk') return this.#pages.fills(request.question)
     if (request.kind === 'clearRecords') {
       return this.#recordChanges.pass(() => this.#clearRecords(request.scope, request.source))
     }
@@ -227,25 +218,6 @@ export class AccountActor {
   #constraints(): Pick<TurnInputs, 'isDiskLow' | 'isSuspended'> {
     const { board, isReduced } = this.#deps
     return { isDiskLow: board.isDiskLow(), isSuspended: isReduced === true }
-  }
-
-  /** With the points that wait for company on their way to the disk. */
-  async #earningsOf(question: EarningsQuestion): Promise<EarningsAnswer> {
-    await this.#commits.written()
-    return this.#earnings.read({ state: this.#state, ...this.#holdings.sight() }, question)
-  }
-
-  async #fillsOf(question: FillsQuestion): Promise<FillsAnswer> {
-    await this.#commits.written()
-    const { recordsVersion, notesVersion, fillNotes: notes } = this.#state
-    // Both only go up.
-    return this.#fills.read({ version: recordsVersion + notesVersion, notes }, question)
-  }
-
-  /** With all that is known by now, also what waits for company on its way to the disk; who follows it is told that later. */
-  async #auditPage(query: AuditQuery): Promise<unknown> {
-    if (query.isRecent !== true) await this.#commits.written()
-    return this.#audit.read(query, this.#state.seq)
   }
 
   /** Page by page, so that a million records do not stop the account. */

@@ -31,6 +31,7 @@ import { ClusterDesk } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
 import { Reading } from './reading.ts'
+import { StoreLine } from './store-line.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
 
 export interface ActorSystemOptions {
@@ -71,9 +72,6 @@ interface AccountStart {
   readonly account: AccountConfig
 }
 
-/** What the store answers from a database that is open, without waiting for another process. */
-const QUICK: ReadonlySet<StoreControl['kind']> = new Set(['inspect', 'head', 'put'])
-
 /** The account is not only between two of its threads. */
 const GONE: HostFarewell = { isGone: true }
 
@@ -91,7 +89,7 @@ export class ActorSystem {
   readonly #options: ActorSystemOptions
   readonly #memory: MarketMemory
   readonly #store: Thread
-  readonly #storeLine: Link
+  readonly #storeLine: StoreLine
   readonly #reading: Reading
   readonly #freeSlots: number[]
   #trading: Promise<Trading> | undefined
@@ -100,9 +98,6 @@ export class ActorSystem {
   #joined: { readonly check: OrderCheckMemory; readonly desk: ClusterDesk } | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
   readonly #starts: Semaphore
-  readonly #opens: Semaphore
-  /** Accounts whose database the store has open. */
-  readonly #opened = new Set<string>()
 
   private constructor(
     options: ActorSystemOptions,
@@ -113,12 +108,11 @@ export class ActorSystem {
     const { limits } = options.config
     this.#options = options
     this.#starts = new Semaphore(limits.runtime.starts_at_once)
-    this.#opens = new Semaphore(limits.store.opens_at_once)
     this.board = parts.board
     this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
     this.supervisor = parts.supervisor
     this.#store = store
-    this.#storeLine = line
+    this.#storeLine = new StoreLine(line, options)
     this.#reading = new Reading(options.config, options.log)
     this.#feeding = new Again({
       work: () => this.#feed(),
@@ -189,43 +183,11 @@ export class ActorSystem {
     this.#joined = { check, desk: await ClusterDesk.open(options, journal) }
   }
 
-  /** Ownership and process-wide records. */
-  async records<K extends StoreControl['kind']>(
+  /** Ownership and process-wide records: see {@link StoreLine}. */
+  records<K extends StoreControl['kind']>(
     request: Extract<StoreControl, { kind: K }>,
   ): Promise<StoreControlReplies[K]> {
-    const asked: StoreControl = request
-    const { store } = this.#options.config.limits
-    const ask = (timeoutMs: number) =>
-      this.#storeLine.ask<StoreControlReplies[K]>(asked, { timeoutMs })
-    if (asked.kind === 'leave') this.#opened.delete(asked.accountId)
-    if (asked.kind === 'inspect' && !this.#opened.has(asked.accountId)) {
-      return this.#inOpenTurn(asked.accountId, () => ask(store.open_timeout_ms))
-    }
-    const answer = await ask(QUICK.has(asked.kind) ? store.read_timeout_ms : store.open_timeout_ms)
-    if (asked.kind === 'claim')
-      this.#warnOf(asked.accountId, answer as StoreControlReplies['claim'])
-    return answer
-  }
-
-  #warnOf(accountId: string, { problem }: StoreControlReplies['claim']): void {
-    if (problem === undefined) return
-    const text = 'what the account decided last may be lost; nothing is sent before it was compared'
-    this.#options.log.warn({ alert: 'log_damaged', accountId, problem }, text)
-  }
-
-  /**
-   * The first look into a database opens it, in the store's thread. A turn begins before its time limit
-   * does, so that neither the last of many accounts nor what others ask meanwhile comes too late.
-   */
-  async #inOpenTurn<T>(accountId: string, open: () => Promise<T>): Promise<T> {
-    const endTurn = await this.#opens.take()
-    try {
-      const found = await open()
-      this.#opened.add(accountId)
-      return found
-    } finally {
-      endTurn()
-    }
+    return this.#storeLine.ask(request)
   }
 
   /** The market of this process, for the front. Started when it is first asked for. */
