@@ -64,6 +64,13 @@ export function notional(price: Price, quantity: Quantity): Money {
   return amount as Money
 }
 
+/**
+ * What a number of shares is worth at a price, both as others report them: at most what can be counted. One row or
+ * quote that cannot be must not end whoever reckons with it.
+ */
+export const marketValue = (price: Price, quantity: Quantity): Money =>
+  Math.min(price * quantity, Number.MAX_SAFE_INTEGER) as Money
+
 /** Two decimals, half away from zero, as percent numbers and ratios are shown. */
 export function round(value: number, digits: number): number {
   const scale = 10 ** digits

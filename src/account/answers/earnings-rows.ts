@@ -15,7 +15,7 @@ import {
   exchangeTime,
 } from '../../domain/exchange-time.ts'
 import { bareCode } from '../../domain/instrument.ts'
-import { type Money, notional, round, toYuan } from '../../domain/money.ts'
+import { type Money, marketValue, round, toYuan } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Sale } from '../../domain/sale.ts'
 import { strategyLabel } from '../../domain/trade-record.ts'
@@ -148,7 +148,7 @@ function costOf(state: AccountState, { code, quantity }: Position) {
 function heldCostRow(state: AccountState, sight: Sight, held: Position) {
   const quote = sight.quote(held.code)
   const known = costOf(state, held)
-  const value = isQuoted(quote) ? notional(markPrice(held, quote), held.quantity) : null
+  const value = isQuoted(quote) ? marketValue(markPrice(held, quote), held.quantity) : null
   const cost = known?.cost ?? null
   const unrealized = cost === null || value === null ? null : ((value - cost) as Money)
   const reason = known === undefined ? ('unknown_cost' as const) : ('no_price' as const)

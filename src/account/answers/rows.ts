@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { bareCode } from '../../domain/instrument.ts'
-import { type Money, notional, round, toYuan } from '../../domain/money.ts'
+import { type Money, marketValue, round, toYuan } from '../../domain/money.ts'
 import {
   isPending,
   ORDER_TYPE,
@@ -26,7 +26,7 @@ export function pricesOf(position: Position, quote: Quote | undefined) {
   const { costPrice } = position
   return {
     current_price: toYuan(price),
-    market_value: round(toYuan(notional(price, position.quantity)), 2),
+    market_value: round(toYuan(marketValue(price, position.quantity)), 2),
     profit_amount: round(toYuan(((price - costPrice) * position.quantity) as Money), 2),
     profit_ratio: costPrice > 0 ? round((100 * (price - costPrice)) / costPrice, 2) : 0,
     change_percentage: changePercentage(quote),

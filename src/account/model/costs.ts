@@ -1,6 +1,6 @@
 import { bookAsFound, type ClosedPosition, type CostBook } from '../../domain/cost-book.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import { type Money, notional } from '../../domain/money.ts'
+import type { Money } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
 
 /** Durable scalars of what was earned: a part of the account's own row. */
@@ -15,10 +15,11 @@ export const NOTHING_EARNED: EarningsMeta = { sinceMs: 0, nextSaleId: 1, nextClo
 /** What a holding without any cost at the client is shown with, so that ratios stay defined: no cost at all. */
 const NO_COST = 100
 
-/** What the client says that a holding has cost; null: nothing. */
+/** What the client says that a holding has cost; null: nothing, or what cannot be. */
 export function clientCost(held: Position): Money | null {
   const price = thresholdCost(held)
-  return price <= NO_COST ? null : notional(price, held.quantity)
+  const cost = price * held.quantity
+  return price <= NO_COST || !Number.isSafeInteger(cost) ? null : (cost as Money)
 }
 
 /** A holding whose purchases nobody has seen. */

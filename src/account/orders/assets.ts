@@ -1,4 +1,4 @@
-import { type Money, notional } from '../../domain/money.ts'
+import { type Money, marketValue } from '../../domain/money.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { type Exposure, estimateOf } from '../../domain/risk-input.ts'
@@ -48,7 +48,7 @@ function assetsOf(
 ): Assets {
   let holdings = 0
   for (const position of positions.values()) {
-    holdings += notional(markPrice(position, quote(position.code)), position.quantity)
+    holdings += marketValue(markPrice(position, quote(position.code)), position.quantity)
   }
   return { holdings: holdings as Money, total: (cash + holdings) as Money }
 }

@@ -1,5 +1,5 @@
 import { type FeeRates, feesOf } from '../../domain/fees.ts'
-import { type Money, notional } from '../../domain/money.ts'
+import { type Money, marketValue } from '../../domain/money.ts'
 import {
   type BrokerDeal,
   type BrokerOrder,
@@ -39,7 +39,7 @@ function isCashFrozen({ price, quantity }: OrderRecord, reports: Reports, terms:
   if (asset?.what !== 'asset' || price <= 0) return false
   let explained = 0
   for (const row of working(reports)) if (row.side === 'buy') explained += frozenBy(row, terms)
-  return asset.rows[0].frozen - explained >= notional(price, quantity) * FREEZE_PART
+  return asset.rows[0].frozen - explained >= marketValue(price, quantity) * FREEZE_PART
 }
 
 function frozenBy(row: BrokerOrder, { rates, day }: Terms): number {

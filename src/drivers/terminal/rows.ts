@@ -82,6 +82,7 @@ export function dealOf(row: DealRow, nowMs: number): BrokerDeal | undefined {
   const business = businessOf(row)
   const price = reportedPrice(row.price)
   const isSound = isQuantity(row.quantity) && row.quantity > 0 && row.deal_id !== '' && price > 0
+  if (!Number.isSafeInteger(price * row.quantity)) return undefined
   if (code === undefined || business === undefined || !isSound) return undefined
   const quantity = row.quantity as Quantity
   return {

@@ -1,5 +1,6 @@
 import {
   type Money,
+  marketValue,
   moneyFromYuan,
   notional,
   type Price,
@@ -117,7 +118,7 @@ function whyNotNow(policy: AddPolicy, input: AddInput): Verdict | undefined {
 
 /** Under the cap of the stock at this price; what is on its way counts as held. */
 const roomOf = ({ positionValueMax }: AddPolicy, { price, holding, coming }: AddInput): number =>
-  positionValueMax - notional(price, (holding.quantity + coming) as Quantity)
+  positionValueMax - marketValue(price, (holding.quantity + coming) as Quantity)
 
 /** Never more than the room, also where the board asks for more shares than the amount buys. */
 function purchase(policy: AddPolicy, input: AddInput): Quantity | Verdict {

@@ -1,10 +1,12 @@
 import t from 'tap'
 import { absentAnswer } from '../../../src/account/answers/absent.ts'
 import { accountBlock, connection, events, positions } from '../../../src/account/answers/direct.ts'
+import { heldCostRows } from '../../../src/account/answers/earnings-rows.ts'
 import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
 import { HeldRow } from '../../../src/account/answers/held-rows.ts'
 import type { ViewInputs } from '../../../src/account/answers/view.ts'
 import { NOTHING_THOUGHT } from '../../../src/account/answers/why.ts'
+import type { Quantity } from '../../../src/domain/money.ts'
 import type { Position } from '../../../src/domain/position.ts'
 import { BANK, Bench, brokerDeal, brokerPosition, driver, quote, yuan } from '../fixture.ts'
 
@@ -53,6 +55,27 @@ t.test(
       account_id: accountId,
       connected: false,
     })
+  },
+)
+
+t.test(
+  'F320 a holding, cost or quote that cannot be ends no account that reckons with it',
+  async (t) => {
+    const odd = [
+      [brokerPosition({ quantity: (2 ** 50) as Quantity }), quote(36)],
+      [brokerPosition({ quantity: 1_000_000 as Quantity }), quote(999_999)],
+      [brokerPosition({ quantity: 1_000_000 as Quantity, costPrice: yuan(999_999) }), undefined],
+    ] as const
+    for (const [holding, seen] of odd) {
+      const bench = new Bench().ready([holding])
+      if (seen !== undefined) bench.quotes.set(BANK, seen)
+      const sight = { nowMs: bench.nowMs, quote: () => seen }
+      const { account, rows } = shown(bench)
+      t.match(rows, [{ volume: holding.quantity, market_value: Number }])
+      t.equal(account.isTotalKnown, seen !== undefined)
+      t.match(heldCostRows(bench.state, sight), [{ volume: holding.quantity }])
+      t.doesNotThrow(() => bench.input({ kind: 'quotes', crossed: [BANK] }))
+    }
   },
 )
 

@@ -66,6 +66,25 @@ t.test('a row that cannot be read is left out and named; the rest is told as eve
   t.ok(rig.log.all.some((line) => /left out, cannot be read: 持仓 600036.SH/.test(line)))
 })
 
+t.test(
+  'F320 a deal of more shares than can be reckoned is left out, and its thread lives',
+  async (t) => {
+    const rig = await open(t.testdir())
+    t.teardown(() => rig.close())
+    const w = new Witness(rig.driver())
+    await w.connect()
+    await w.submit({ ...patient(KEY), price: price(36) })
+    await w.until('dealPushed')
+    t.match((await w.rows('deals')).rows, [{ quantity: 200 }])
+    const odd = { traded_volume: 2 ** 50, traded_amount: 0 }
+    rig.terminal.onRow = (what, fields) => (what === 'deals' ? { ...fields, ...odd } : fields)
+    const deals = await w.rows('deals')
+    t.match(deals, { rows: [], leftOut: [/^成交 600036.SH \S+: 1125899906842624 @ 36$/] })
+    rig.terminal.onRow = (_, fields) => fields
+    t.match((await w.rows('deals')).rows, [{ quantity: 200 }], 'asked again, it is told as ever')
+  },
+)
+
 t.test('a push that cannot be read is said, and the connection stands', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
