@@ -1,4 +1,5 @@
 import { ClusterNode } from '../../src/cluster/node/cluster-node.ts'
+import { readEpoch } from '../../src/cluster/node/encoded.ts'
 import type { EngineSnapshot } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import type { LifeParts, SharedWords } from '../../src/cluster/node/life.ts'
@@ -20,7 +21,6 @@ import type {
   Registered,
   RemoteCall,
   RemoteMetrics,
-  RemoteReply,
 } from '../../src/protocol/cluster.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../../src/protocol/journal.ts'
@@ -247,9 +247,8 @@ export class ClusterActor {
       timing,
       now,
       shown: () => this.#node.shown(accountId),
-      epochOf,
     })
-    this.#epochsSeen.set(accountId, Math.max(routed.epochSeen, epochOf(reply)))
+    this.#epochsSeen.set(accountId, Math.max(routed.epochSeen, readEpoch(reply) ?? 0))
     return reply
   }
 
@@ -323,8 +322,6 @@ function endOf(tail: Tail | undefined): ClusterAbout['end'] {
 }
 
 const NO_SNAPSHOT: EngineSnapshot = { parts: [], from: 0 }
-
-const epochOf = (reply: Uint8Array): number => decode<RemoteReply>(reply).epoch
 
 const regressed = (error: BrokenChain): ServiceError =>
   new ServiceError('STORE_FAILED', `JOURNAL_REGRESSED: ${error.message}`, undefined, error)

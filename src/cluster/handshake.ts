@@ -55,10 +55,23 @@ export async function meet(path: string, own: Hello, limits: ClusterLimits): Pro
     socket.destroy()
     return { kind: answer === 'silent' ? 'silent' : 'unclear' }
   }
-  const reply = decode<HelloReply>(answer)
+  const reply = readReply(answer)
   if (reply.accepted) return { kind: 'met', wire }
   wire.close()
   return reply.reason === 'EPOCH' ? { kind: 'unclear' } : { kind: 'refused', text: reply.text }
+}
+
+const STRANGER =
+  '该处监听的是其他程序，应答无法识别 (another program listens there: its answer cannot be read)'
+
+/** Whoever answers what is no reply is alive, and no owner that we could follow. */
+function readReply(bytes: Uint8Array): HelloReply {
+  try {
+    const reply = decode<HelloReply | null>(bytes)
+    if (reply?.accepted === true && typeof reply.hello === 'object') return reply
+    if (reply?.accepted === false && typeof reply.text === 'string') return reply
+  } catch {} // as any other that is none
+  return { accepted: false, reason: 'PROTOCOL', text: STRANGER }
 }
 
 function untilConnected(socket: Socket, timeoutMs: number): Promise<Meeting | undefined> {

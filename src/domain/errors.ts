@@ -120,7 +120,9 @@ export class ServiceError extends Error {
     return details === undefined ? { code, message } : { code, message, details }
   }
 
-  static fromWire(wire: WireError): ServiceError {
-    return new ServiceError(wire.code, wire.message, wire.details)
+  /** A code of a later release, which has no status here, is told as `INTERNAL`. */
+  static fromWire({ code, message, details }: WireError): ServiceError {
+    if (Object.hasOwn(POLICY, code)) return new ServiceError(code, message, details)
+    return new ServiceError('INTERNAL', `${code}: ${message}`, details)
   }
 }

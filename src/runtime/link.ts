@@ -133,7 +133,7 @@ export class Link implements Line {
     if (this.#closed !== undefined) return []
     try {
       const envelopes = decode<unknown>(bytes)
-      if (Array.isArray(envelopes)) return envelopes
+      if (Array.isArray(envelopes) && envelopes.every(isEnvelope)) return envelopes
     } catch {} // told to every open ask below
     this.close(new ServiceError('INTERNAL', `${this.#options.peer} sent what cannot be read`))
     return []
@@ -179,6 +179,19 @@ export class Link implements Line {
     }
   }
 }
+
+/** Whether it can be followed: one of another version is let pass. What it carries is for those who take it. */
+function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, type, messageId, outcome } = value as Partial<Answer>
+  if (version !== PROTOCOL_VERSION) return true
+  if (!Number.isSafeInteger(messageId)) return false
+  return (type as string) === 'call' || (type === 'answer' && isOutcome(outcome))
+}
+
+/** What is wrong with an error is told as an error. */
+const isOutcome = (outcome: Partial<Answer['outcome']> | undefined): boolean =>
+  outcome?.ok === true || (outcome?.ok === false && typeof outcome.error === 'object')
 
 const refusal = (code: WireError['code'], message: string): Answer['outcome'] => ({
   ok: false,

@@ -17,7 +17,6 @@ import type { AccountSpawnOptions } from './actor-system.ts'
 import { FollowerLine } from './follower-line.ts'
 import { KeptReads } from './kept-reads.ts'
 import {
-  type Forwarded,
   noOwner,
   OwnerLine,
   type OwnerLineLimits,
@@ -122,7 +121,7 @@ export class AccountHandle implements AccountLink {
       log: options.log,
     })
     this.#ownership = ownershipOf(options, {
-      serve: (body, call) => followers.serve(body as Forwarded, call),
+      serve: (body, call) => followers.serve(body, call),
       left: () => void followers.left(),
       changed: (role) => this.#changed(role),
       epoch: () => (this.#isOwner ? this.#epoch : 0),

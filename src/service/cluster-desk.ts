@@ -25,23 +25,14 @@ import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
 import type { OnFatal } from './fatal.ts'
-import { type Forwarded, orderKeyOf } from './owner-line.ts'
+import { type Forwarded, notKnown, orderKeyOf } from './owner-line.ts'
 import { ownVersion } from './program-folder.ts'
 import { RemoteCallers } from './remote-callers.ts'
+import { type Travelling, travellingIn } from './travelling.ts'
 
 /** The longest timer there is. */
 const FOREVER_MS = 2 ** 31 - 1
 const FOLDER_DIGITS = 12
-
-/** A request as it travels between nodes: their steady clocks differ, so it says what is left. */
-interface Travelling {
-  readonly request: Forwarded
-  readonly timeoutMs: number
-  readonly startWithinMs: number
-  readonly correlationId: string
-  /** Life of the node that asks. */
-  readonly from: string
-}
 
 /** Answers other nodes while the account is run here. */
 export interface Served {
@@ -202,16 +193,16 @@ export class ClusterDesk {
   }
 
   async #serve({ accountId, body }: RemoteCall): Promise<Uint8Array> {
-    return encode(await this.#reply(accountId, decode<Travelling>(body)))
+    return encode(await this.#reply(accountId, travellingIn(body)))
   }
 
-  async #reply(
-    accountId: string,
-    { request, timeoutMs, startWithinMs, correlationId, from }: Travelling,
-  ): Promise<RemoteReply> {
+  /** Undefined: another computer asks what nobody here knows. */
+  async #reply(accountId: string, travelling: Travelling | undefined): Promise<RemoteReply> {
     const served = this.#seats.get(accountId)?.served
     const epoch = served?.epoch() ?? 0
     if (served === undefined || epoch === 0) return { epoch: 0 }
+    if (travelling === undefined) return { epoch, error: notKnown().toWire() }
+    const { request, timeoutMs, startWithinMs, correlationId, from } = travelling
     const nowMs = steadyMs()
     this.#heard(accountId, { from, key: keyOf(request) }, nowMs)
     const call: CallHeader = {
@@ -259,7 +250,8 @@ export class ClusterDesk {
   }
 
   #undelivered(accountId: string, body: Uint8Array): void {
-    const key = keyOf(decode<Travelling>(body).request)
+    const travelling = travellingIn(body)
+    const key = travelling && keyOf(travelling.request)
     this.#untold(accountId, key === undefined ? [] : [key])
   }
 

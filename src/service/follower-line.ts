@@ -5,7 +5,7 @@ import type { AccountRequest } from '../protocol/account.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import type { ActorLine } from './actor-line.ts'
 import type { ActorSystem } from './actor-system.ts'
-import { type Forwarded, type Health, orderKeyOf } from './owner-line.ts'
+import { forwardedIn, type Health, orderKeyOf } from './owner-line.ts'
 
 const LEFT = 'service/follower-left'
 
@@ -37,8 +37,9 @@ export class FollowerLine {
     this.#followed = followed
   }
 
-  /** A follower's question. Its deadline is ours. */
-  async serve(request: Forwarded, call: CallHeader): Promise<unknown> {
+  /** A follower's question. Its deadline is ours. Errors  also `BAD_REQUEST`: it is none. */
+  async serve(asked: unknown, call: CallHeader): Promise<unknown> {
+    const request = forwardedIn(asked)
     const { accountId, actor, system, isConnected } = this.#followed
     const nowMs = steadyMs()
     const timeoutMs = Math.max(1, call.deadlineMs - nowMs)

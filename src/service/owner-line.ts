@@ -13,6 +13,27 @@ export type Forwarded =
   | { readonly target: 'restart' }
   | { readonly target: 'health' }
 
+const NOT_KNOWN =
+  '请求无法识别，未执行任何操作；两端的 Steward 版本可能不同 (what is asked is not known here, nothing was executed: the other side may run another release of Steward)'
+
+/** To whoever asks what this release does not know. */
+export const notKnown = () => new ServiceError('BAD_REQUEST', NOT_KNOWN)
+
+/** What another process or computer asks. Errors  `BAD_REQUEST`: nothing of this release, and nothing was executed. */
+export function forwardedIn(asked: unknown): Forwarded {
+  if (!isForwarded(asked)) throw notKnown()
+  return asked
+}
+
+export function isForwarded(asked: unknown): asked is Forwarded {
+  const { target, body, correlationId } = Object(asked) as Readonly<Record<string, unknown>>
+  if (target === 'account' || target === 'market') {
+    return typeof Reflect.get(Object(body), 'kind') === 'string'
+  }
+  if (target === 'withdraw') return typeof correlationId === 'string'
+  return target === 'restart' || target === 'health'
+}
+
 /** Under which its orders are asked for; undefined: it leads to none. */
 export const orderKeyOf = (request: AccountRequest): string | undefined =>
   request.kind === 'placeOrder' || request.kind === 'executeBuy' || request.kind === 'executeSell'

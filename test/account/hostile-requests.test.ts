@@ -126,3 +126,13 @@ t.test('no request that passes the front is more than the step can take', async 
     { numRuns: 3_000, examples: [[[[{ kind: 'importData', source: KEY } as never, 36]]]] },
   )
 })
+
+t.test(
+  'F321 a request that this release does not know is refused, and ends no account',
+  async (t) => {
+    const bench = new Bench().ready([brokerPosition()])
+    const request = { kind: 'ofTomorrow', source: 'test' } as unknown as AccountRequest
+    const effects = bench.input({ kind: 'request', ref: 1, request: request as never })
+    t.match(effects, [{ kind: 'refuse', ref: 1, error: { code: 'BAD_REQUEST' } }])
+  },
+)

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
+import type { ControlWatcher } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
@@ -7,7 +8,9 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import { Histogram } from '../../src/runtime/histogram.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
 import { recordOf } from '../cluster/protocol/fixtures/values.ts'
+import { inTime } from '../in-time.ts'
 
 const ACCOUNT = '10000001'
 const WORDS = 64
@@ -175,3 +178,29 @@ t.test('F213 a gateway writes nothing on the servers, and answers nobody', async
     nodes: ['node-a'],
   })
 })
+
+t.test(
+  'F322 an answer of another computer that nobody can read is none, and ends no thread',
+  async (t) => {
+    const inc = '00000000-0000-4000-8000-000000000001'
+    const value = { node: 'node-b', inc, e: 3, seq: 1, state: 'active' } as const
+    const bodies = [new Uint8Array([0xc1]), encode(null), encode({ epoch: 'three' }), encode([])]
+    for (const body of bodies) {
+      let watcher: ControlWatcher | undefined
+      const actor = actorOn(t, {
+        watch: (given) => {
+          watcher = given
+          return { reopen: () => undefined, close: () => undefined }
+        },
+        request: () => Promise.resolve({ is: 'reply', body }),
+      })
+      watcher?.onPlacement(ACCOUNT, { value, revision: 1 } as never)
+      const call = { kind: 'call', accountId: ACCOUNT, body: encode({}), isWrite: true } as const
+      const asked = actor.control(call, { deadlineMs: steadyMs() + 60_000 })
+      await t.rejects(inTime(asked, 'the end of a call'), {
+        code: 'DEADLINE_EXCEEDED',
+        message: /may have carried the request out/,
+      })
+    }
+  },
+)

@@ -11,7 +11,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import type { OpenLine } from '../../src/ports/transport.port.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import { Link } from '../../src/runtime/link.ts'
-import { heard } from '../in-time.ts'
+import { heard, inTime } from '../in-time.ts'
 import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
 
 const limits = { frameBytesMax: 100_000, bufferBytesMax: 200_000 }
@@ -166,4 +166,36 @@ t.test('a caller that speaks no hello is refused', async (t) => {
     t.ok(await wire.receiveOne(), 'a refusal comes')
     await untilClosed(wire)
   }
+})
+
+t.test('F322 who answers a greeting with what is no answer is refused, and left', async (t) => {
+  const path = socketPath(t)
+  const answers = [
+    Buffer.from([0xc1]),
+    encode(null),
+    encode([]),
+    encode({ accepted: 'yes' }),
+    encode({ accepted: false }),
+    encode({ accepted: true, hello: 7 }),
+  ]
+  const left: Promise<void>[] = []
+  const server = createServer((socket) => {
+    const wire = new SocketWire(socket, { ...limits, echo: true })
+    left.push(untilClosed(wire))
+    const answer = answers[left.length - 1] ?? new Uint8Array()
+    void wire.receiveOne().then(() => {
+      wire.onBytes(() => undefined) // so that it hears the end
+      wire.send(answer)
+    })
+  })
+  server.listen(path)
+  await heard(server, 'listening')
+  t.teardown(() => server.close())
+  for (const _ of answers) {
+    t.match(await meet(path, hello(ACCOUNT, 5), LIMITS), {
+      kind: 'refused',
+      text: /another program/,
+    })
+  }
+  await inTime(Promise.all(left), 'the end of each connection')
 })

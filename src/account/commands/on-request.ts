@@ -159,7 +159,7 @@ interface Asked extends Asker {
   readonly request: AccountCommand
 }
 
-/** A request that is a strategy's own. */
+/** A request that is a strategy's own. Errors  `BAD_REQUEST`: nobody's, and from another process. */
 function onStrategyRequest(
   turn: Turn,
   { request, ref }: Asked,
@@ -171,7 +171,8 @@ function onStrategyRequest(
       | undefined
     if (work !== undefined) return work(turn, request, ref)
   }
-  throw new Error(`nobody works off ${request.kind}`)
+  const text = `请求 ${request.kind} 无法识别，未执行 (not known here, nothing was executed: the other side may run another release of Steward)`
+  throw new ServiceError('BAD_REQUEST', text)
 }
 
 /** Takes orders out of the queue. Errors  throws `UNKNOWN_ORDER` when none of them waits. */

@@ -31,6 +31,12 @@ export function readControl(
   return parsed.ok ? parsed.value : undefined
 }
 
+/** The epoch under which another node says that it has answered; undefined: it has said nothing that can be read. */
+export function readEpoch(reply: Uint8Array): number | undefined {
+  const epoch: unknown = Reflect.get(Object(decoded(reply)), 'epoch')
+  return typeof epoch === 'number' && Number.isSafeInteger(epoch) && epoch >= 0 ? epoch : undefined
+}
+
 function decoded(bytes: Uint8Array): unknown {
   try {
     return decode(bytes)

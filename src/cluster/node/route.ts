@@ -9,6 +9,7 @@ import {
 import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { PlacementRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
+import { readEpoch } from './encoded.ts'
 import type { ClusterEngine } from './engine.ts'
 
 export interface RouteDeps {
@@ -17,8 +18,6 @@ export interface RouteDeps {
   readonly now: () => Now
   /** What the watch shows of the account at this moment. */
   readonly shown: () => ControlEntry<PlacementRecord> | undefined
-  /** The epoch that a reply says it was given under. */
-  readonly epochOf: (reply: Uint8Array) => number
 }
 
 export interface Routed {
@@ -109,8 +108,10 @@ class Route {
     const { acct, body } = this.#routed
     const outcome = await this.#deps.engine.request({ node, inc, acct, body, timeoutMs })
     if (outcome.is !== 'reply') return this.#step({ is: outcome.is, call })
+    const e = readEpoch(outcome.body)
+    // Whoever has answered may have carried it out.
+    if (e === undefined) return this.#step({ is: 'timeout', call })
     this.#reply = outcome.body
-    const e = this.#deps.epochOf(outcome.body)
     this.#step(e === 0 ? { is: 'notOwner', call } : { is: 'reply', call, e })
   }
 }

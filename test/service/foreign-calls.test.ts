@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
+import t, { type Test } from 'tap'
+import { hello, meet } from '../../src/cluster/handshake.ts'
+import { OwnerServer } from '../../src/cluster/owner-server.ts'
+import type { SocketWire } from '../../src/cluster/socket-wire.ts'
+import { configSchema } from '../../src/config/schema.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
+import type { OpenLine } from '../../src/ports/transport.port.ts'
+import type { ClusterTold, RemoteReply } from '../../src/protocol/cluster.ts'
+import { decode, encode } from '../../src/protocol/codec.ts'
+import { PROTOCOL_VERSION } from '../../src/protocol/envelope.ts'
+import { Link, portWire } from '../../src/runtime/link.ts'
+import { ActorLine } from '../../src/service/actor-line.ts'
+import { ClusterDesk, type ClusterDeskOptions } from '../../src/service/cluster-desk.ts'
+import { FollowerLine } from '../../src/service/follower-line.ts'
+import { ACCOUNT, LIMITS } from '../cluster/fixtures/protocol.ts'
+
+const PATIENT = { timeoutMs: 60_000 }
+const limits = { openAsksMax: 10 }
+const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits })
+
+/** What no release asks. */
+const NONSENSE: readonly unknown[] = [
+  null,
+  7,
+  {},
+  { target: 'everything' },
+  { target: 'account' },
+  { target: 'account', body: null },
+  { target: 'account', body: { kind: 9 } },
+  { target: 'market', body: [] },
+  { target: 'withdraw' },
+]
+const IS_REFUSED = { code: 'BAD_REQUEST', message: /nothing was executed/ }
+
+/** An account that starts, and is asked by others all the same. */
+const followers = () =>
+  new FollowerLine({
+    accountId: ACCOUNT,
+    actor: new ActorLine('account'),
+    system: {} as never,
+    isConnected: () => true,
+    isOurs: () => true,
+    limits: { answeredWithinMs: 1_000, callTimeoutMs: 1_000 },
+    log: { warn: () => undefined },
+  })
+
+/** Where its owner listens. */
+async function ownerPath(t: Test): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'calls-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const path = process.platform === 'win32' ? `\\\\.\\pipe\\${dir.slice(-6)}` : join(dir, 's')
+  const line = followers()
+  const server = await OwnerServer.listen(path, {
+    accountId: ACCOUNT,
+    epoch: 5,
+    limits: LIMITS,
+    openLine,
+    serve: (body, call) => line.serve(body, call),
+    fenced: () => undefined,
+  })
+  t.teardown(() => server.close())
+  server.admit()
+  return path
+}
+
+async function wireTo(path: string): Promise<SocketWire> {
+  const met = await meet(path, hello(ACCOUNT, 5), LIMITS)
+  if (met.kind !== 'met') throw new Error(met.kind)
+  return met.wire
+}
+
+t.test(
+  'F321 what no release asks over the socket of an owner is refused, and it goes on',
+  async (t) => {
+    const path = await ownerPath(t)
+    const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
+    for (const body of NONSENSE) await t.rejects(line.ask(body, PATIENT), IS_REFUSED)
+    t.strictSame(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
+  },
+)
+
+t.test('F321 messages that are none end the line, and every ask that waits', async (t) => {
+  const path = await ownerPath(t)
+  const header = { version: PROTOCOL_VERSION, to: 'x', lane: 'request', incarnation: 0 }
+  const odd = [
+    [null],
+    [{ ...header, type: 'answer', messageId: 1 }],
+    [{ ...header, type: 'answer', messageId: 1, outcome: { ok: false, error: 'no' } }],
+    [{ ...header, type: 'tell' }],
+  ]
+  for (const envelopes of odd) {
+    const wire = await wireTo(path)
+    const ended = new Promise<void>((resolve) => wire.onClose(resolve))
+    wire.onBytes(() => undefined)
+    wire.send(encode(envelopes))
+    await ended
+    let hear = (_: Uint8Array): void => undefined
+    const near = openLine(
+      {
+        send: () => hear(encode(envelopes)),
+        onBytes: (receive) => {
+          hear = receive
+        },
+        onClose: () => undefined,
+        close: () => undefined,
+      },
+      { peer: 'owner', answer: () => null },
+    )
+    await t.rejects(near.ask('x', PATIENT), { code: 'INTERNAL', message: /cannot be read/ })
+  }
+  const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
+  t.strictSame(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
+})
+
+t.test('F321 an error of a later release is told as one of ours', async (t) => {
+  const later = ServiceError.fromWire({ code: 'OF_TOMORROW' as 'INTERNAL', message: 'not today' })
+  t.match(later, { code: 'INTERNAL', message: /not today/ })
+  t.match(later.message, /OF_TOMORROW/)
+  t.equal(ServiceError.fromWire({ code: 'toString' as 'INTERNAL', message: '' }).code, 'INTERNAL')
+  t.equal(ServiceError.fromWire({ code: 'KILL_SWITCH', message: '' }).code, 'KILL_SWITCH')
+})
+
+/** A desk, and the end of its thread in the hands of the test. */
+async function deskOf(): Promise<{ readonly desk: ClusterDesk; readonly thread: Link }> {
+  const cluster = { node: 'n1', servers: ['nats://127.0.0.1:4222'], replicas: 1 }
+  const config = configSchema.parse({ data_dir: 'x', cluster })
+  let thread: Link | undefined
+  const supervisor = {
+    startVital: async ({ ports }: { readonly ports: Readonly<Record<string, MessagePort>> }) => {
+      const { control } = ports
+      if (control !== undefined) thread = new Link(portWire(control), { peer: 'main', limits })
+    },
+  }
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const options = { config, supervisor, log: quiet, onFatal: () => undefined, check: {} }
+  const { port1 } = new MessageChannel()
+  const desk = await ClusterDesk.open(options as unknown as ClusterDeskOptions, port1 as never)
+  if (thread === undefined) throw new Error('it has no port')
+  return { desk, thread }
+}
+
+t.test(
+  'F321 what no release asks from another computer is refused, and the node goes on',
+  async (t) => {
+    const { desk, thread } = await deskOf()
+    t.teardown(() => thread.close(new ServiceError('STOPPING', 'the test is over')))
+    const line = followers()
+    const served = {
+      epoch: () => 5,
+      answer: (body: unknown, call: never) => line.serve(body, call),
+      untold: () => t.fail('nobody has ordered anything'),
+    }
+    desk.listen(ACCOUNT, { listener: {} as never, served: served as never })
+    const ask = async (body: Uint8Array) =>
+      decode<RemoteReply>(await thread.ask({ accountId: ACCOUNT, body }, PATIENT))
+    const travelling = (request: unknown) =>
+      encode({ request, timeoutMs: 1_000, startWithinMs: 1_000, correlationId: '', from: 'n2' })
+    const bodies = [
+      new Uint8Array([0xc1]),
+      new Uint8Array(0),
+      encode(null),
+      encode({ request: { target: 'health' } }),
+      ...NONSENSE.map(travelling),
+    ]
+    for (const body of bodies) {
+      t.match(await ask(body), { epoch: 5, error: IS_REFUSED })
+      const told: ClusterTold = { kind: 'undelivered', accountId: ACCOUNT, body }
+      thread.tell(told)
+    }
+    t.match(await ask(travelling({ target: 'health' })), { epoch: 5, value: { isConnected: true } })
+  },
+)
