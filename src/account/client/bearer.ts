@@ -1,3 +1,4 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { BrokerDeal, BrokerOrder, OrderRecord } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
 
@@ -20,4 +21,18 @@ export function namedInstead(state: AccountState, row: Row): OrderRecord | undef
   const isEarlyOne = numbered.strategy === 'external' && named.orderId === ''
   const isItsOwn = named.orderId === row.orderId || isCopy || isEarlyOne
   return named.strategy === 'external' || isItsOwn ? undefined : named
+}
+
+/**
+ * The order of ours whose number this row bears although it is somebody else's: it has not our id, and another side or
+ * number of shares than we have asked for. A client that was started anew numbers the orders of everybody anew.
+ */
+export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
+  const numbered = numberedAs(state, row.orderId)
+  if (numbered === undefined || numbered.strategy === 'external') return undefined
+  const isOfDay = numbered.code === row.code && numbered.day === exchangeDay(row.timeMs)
+  const isNamed = state.orders.bearing(row.clientOrderId) === numbered
+  const isOther = row.side !== numbered.side || row.quantity !== numbered.quantity
+  // A row of no shares says nothing of whose it is.
+  return isOfDay && !isNamed && isOther && row.quantity > 0 ? numbered : undefined
 }

@@ -3,7 +3,7 @@ import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/ord
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState, Unlisted } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { namedInstead, numberedAs } from './bearer.ts'
+import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { isWhole } from './left-out.ts'
 
 /**
@@ -44,11 +44,18 @@ function listedIn(state: AccountState, rows: readonly BrokerOrder[]): Listed {
   const numbers = new Set<string>()
   const exchanged = new Set<string>()
   for (const row of rows) {
-    const former = namedInstead(state, row) && numberedAs(state, row.orderId)
+    const former = formerBearer(state, row)
     if (former === undefined) numbers.add(keyOf({ ...row, day: exchangeDay(row.timeMs) }))
     else exchanged.add(keyOf(former))
   }
   return { rows, numbers, exchanged }
+}
+
+/** The order whose number it was before this row came. */
+function formerBearer(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
+  if (namedInstead(state, row) !== undefined) return numberedAs(state, row.orderId)
+  const loser = numberLostTo(state, row)
+  return loser?.orderId === row.orderId ? loser : undefined
 }
 
 /** Notes what a whole list of orders does not show. */

@@ -10,7 +10,7 @@ import {
 import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { namedInstead, numberedAs } from './bearer.ts'
+import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { isExchanged, isGone, isListed, type Listed } from './listed.ts'
 
 /**
@@ -30,7 +30,8 @@ export function otherBearer(
   const instead = namedInstead(state, row)
   if (instead !== undefined) return instead.orderId === '' ? undefined : instead
   const formerly = numberedAs(state, row.orderId)
-  if (formerly?.formerIds?.includes(row.orderId)) return formerly
+  const isFormer = formerly?.formerIds?.includes(row.orderId) === true
+  if (isFormer && numberLostTo(state, row) === undefined) return formerly
   // Before the order that it names: what copies a remark is known by its moment.
   const twin = twinOf(state, row, listed)
   if (twin !== undefined) return twin

@@ -15,7 +15,7 @@ import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { namedInstead, numberedAs } from './bearer.ts'
+import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { type BookedFills, earlierFills } from './earlier-fills.ts'
 import { doubtMissing, type Listed, noteBearer, noteListed } from './listed.ts'
@@ -29,9 +29,15 @@ import {
 } from './renumbered.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
-export function ownOrder(state: AccountState, row: ReportedRow): OrderRecord | undefined {
+export function ownOrder(
+  state: AccountState,
+  row: BrokerOrder | BrokerDeal,
+): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
-  const isAnothers = namedInstead(state, row) !== undefined
+  // Of a deal the order row that was laid aside says whose its number is.
+  const shown = 'filledQuantity' in row ? row : state.parked.get(row.orderId)
+  const isTaken = shown !== undefined && numberLostTo(state, shown) !== undefined
+  const isAnothers = isTaken || namedInstead(state, row) !== undefined
   if (numbered !== undefined && isBearer(numbered, row) && !isAnothers) return numbered
   const named = state.orders.bearing(row.clientOrderId)
   // A remark that another number bears already was copied by somebody.
@@ -41,7 +47,7 @@ export function ownOrder(state: AccountState, row: ReportedRow): OrderRecord | u
 }
 
 /** Whose number another order bears by now: seldom, while a client still lists what was before today. */
-function ofEarlierDay(state: AccountState, row: ReportedRow): OrderRecord | undefined {
+function ofEarlierDay(state: AccountState, row: BrokerOrder | BrokerDeal): OrderRecord | undefined {
   const day = exchangeDay(row.timeMs)
   if (day >= state.day) return undefined
   for (const order of state.orders.values()) {
@@ -54,13 +60,11 @@ function ofEarlierDay(state: AccountState, row: ReportedRow): OrderRecord | unde
  * Numbers may begin anew every day, so an order that ended on another day has lost its own; and a row of a
  * day before ours was made, which a client may list for a while, is of whoever had the number then.
  */
-const isBearer = (order: OrderRecord, row: ReportedRow): boolean => {
+const isBearer = (order: OrderRecord, row: BrokerOrder | BrokerDeal): boolean => {
   const day = exchangeDay(row.timeMs)
   const isEarlier = day < exchangeDay(order.createdMs) && row.clientOrderId !== order.clientOrderId
   return isSameStock(order, row) && (order.day === day || isOpen(order.status)) && !isEarlier
 }
-
-type ReportedRow = Pick<BrokerOrder, 'orderId' | 'clientOrderId' | 'code' | 'side' | 'timeMs'>
 
 const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>): boolean =>
   order.code === row.code && order.side === row.side
@@ -93,7 +97,9 @@ export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed):
   const other = otherBearer(state, report, listed)
   if (other !== undefined) return onOtherNumber(turn, report, { other, listed })
   if (order === undefined) {
-    if (ordersLike(state, report).length === 0) return adopt(turn, report)
+    // Pushed, it may take a number from ours, which one list more will show under another.
+    const isEarly = listed === undefined && numberLostTo(state, report) !== undefined
+    if (!isEarly && ordersLike(state, report).length === 0) return adopt(turn, report)
     return lay(turn, report)
   }
   followRow(turn, order, report)

@@ -107,3 +107,60 @@ t.test('a copy of an order of ours stays what its number says', async (t) => {
   t.match(order(bench), { orderId: '1001', status: 'canceled' })
   t.match(bench.state.orders.get('external-2026-08-11-2001'), { status: 'canceled' })
 })
+
+/** Somebody else's order that a client which was started anew has given the number of ours, without any remark. */
+const stranger = (terms: Partial<BrokerOrder> = {}) =>
+  brokerOrder({
+    orderId: '1001',
+    clientOrderId: '',
+    quantity: 300 as Quantity,
+    status: 56,
+    filledQuantity: 300 as Quantity,
+    ...terms,
+  })
+const THEIRS = 'external-2026-08-11-1001'
+
+t.test('F323 somebody’s order under the number of ours is not ours, by its terms', async (t) => {
+  const odd = [
+    { quantity: 300 as Quantity },
+    { quantity: 60 as Quantity, filledQuantity: 60 as Quantity },
+    { side: 'sell', quantity: 100 as Quantity, filledQuantity: 100 as Quantity },
+  ] as const
+  for (const terms of odd) {
+    for (const isFirst of [true, false]) {
+      const { bench, client } = buying()
+      const row = stranger(terms)
+      client.orders = isFirst ? [OTHER, row, NEW] : [OTHER, NEW, row]
+      look(bench, client)
+      t.match(order(bench), { orderId: '2001', status: 'accepted', filledQuantity: 0 })
+      t.notOk(order(bench)?.venueFilledQuantity, 'what theirs has filled is none of ours')
+      t.match(bench.state.orders.get(THEIRS), { orderId: '1001', quantity: row.quantity })
+      t.equal(reborn(bench).state.orderIds.get('1001'), THEIRS)
+    }
+  }
+})
+
+t.test('F323 such an order that is pushed waits for a list, and so do its deals', async (t) => {
+  const { bench, client } = buying()
+  const part = { orderId: '1001', clientOrderId: '', quantity: 60 as Quantity } as const
+  const row = stranger({ quantity: 60 as Quantity, filledQuantity: 60 as Quantity })
+  const deal = brokerDeal({ ...part, dealId: 'd9' })
+  driver(bench, { kind: 'orderPushed', order: row })
+  driver(bench, { kind: 'dealPushed', deal })
+  t.match(order(bench), { orderId: '1001', status: 'accepted', filledQuantity: 0 })
+  client.orders = [OTHER, NEW, row]
+  client.deals = [deal]
+  look(bench, client)
+  t.match(order(bench), { orderId: '2001', status: 'accepted', filledQuantity: 0 })
+  t.match(bench.state.orders.get(THEIRS), { filledQuantity: 60 })
+})
+
+t.test('F323 ours that is listed no more beside it is looked for, and has not ended', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER, stranger()]
+  for (let i = 0; i < 6; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  t.match(order(bench), { status: 'inDoubt', filledQuantity: 0 })
+})
