@@ -201,6 +201,40 @@ t.test('an order that was numbered anew is still ours, also without its remark',
   t.same((await w.rows('orders')).rows, [], 'and one that has left the list is not made up')
 })
 
+t.test('F324 numbers that a terminal has given to others do not make them ours', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const first = await w.submit(patient(KEY))
+  const second = await w.submit({ ...patient(KEY_2), quantity: shares(100) })
+  await w.order(second, ({ status }) => status === 50)
+  const renumbered = (numbers: Readonly<Record<string, string>>) => {
+    rig.terminal.onRow = (_, fields) => {
+      const number = String(fields['order_id'] ?? '')
+      return { ...fields, ...(numbers[number] && { order_id: numbers[number] }) }
+    }
+  }
+  renumbered({ [first]: second, [second]: first })
+  t.match(await w.rows('orders'), {
+    rows: [
+      { orderId: second, clientOrderId: KEY, quantity: 200 },
+      { orderId: first, clientOrderId: KEY_2, quantity: 100 },
+    ],
+  })
+  const bought = { ...patient(''), quantity: shares(300), price: price(36) }
+  const elsewhere = rig.terminal.placeElsewhere(bought)
+  renumbered({ [first]: '7000001', [elsewhere]: first })
+  t.match(await w.rows('orders'), {
+    rows: [
+      { orderId: '7000001', clientOrderId: KEY },
+      { orderId: second, clientOrderId: KEY_2 },
+      { orderId: first, clientOrderId: '', quantity: 300 },
+    ],
+  })
+  t.match(await w.rows('deals'), { rows: [{ orderId: first, clientOrderId: '', quantity: 300 }] })
+})
+
 t.test('a credit account is one that every release knows; another type is refused', async (t) => {
   const folder = t.testdir({ '250516': {}, '2022-09': {} })
   for (const release of ['250516', '2022-09'] as const) {

@@ -74,7 +74,7 @@ class Reports(object):
         row = order_row(thing)
         remark = remark_of(thing)
         number = number_text(thing)
-        own = self._journal.client_order_id(number, remark)
+        own = self._journal.client_order_id(number, remark, row)
         if own and self._journal.order(own) is not None:
             name = self._orders.seen(own, number, row)
             if not name:
@@ -88,7 +88,7 @@ class Reports(object):
         row = deal_row(thing)
         remark = remark_of(thing)
         number = number_text(thing)
-        own = self._journal.client_order_id(number, remark)
+        own = self._journal.client_order_id(number, remark, row)
         if own and self._journal.order(own) is not None:
             number = self._orders.dealt(own, number)
             self._fill(row, own)

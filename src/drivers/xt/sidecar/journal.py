@@ -20,6 +20,7 @@ IDS_KEPT = 50000
 SHANGHAI_S = 8 * 3600
 DAY_S = 24 * 3600
 SUFFIX = ".jsonl"
+BUY_OR_SELL = (23, 24)
 
 
 def exchange_day(now):
@@ -132,21 +133,32 @@ class Journal(object):
     def refused(self, client_order_id, text):
         self._write({"refused": client_order_id, "text": text})
 
-    def client_order_id(self, order_id, remark):
-        """Our id behind a row: by its number today, else by its remark, cut or not; else empty."""
+    def client_order_id(self, order_id, remark, row=None):
+        """Our id behind a row: by its remark, cut or not, else by its number today; else empty.
+
+        A terminal that is started anew may number its orders anew. What the row tells of an order counts more than
+        its number then: of other terms it is somebody else's, and so is what else bears that number today.
+        """
         with self._lock:
             self._turn_page()
             known = self._numbers.get(order_id)
-            if known is not None:
-                return known
-            key = (remark or "").strip()
-            if len(key) < 12:
+            named = self._named_by(remark)
+            if named or known is None:
+                return named
+            if row is not None and _is_another(row, (self._asked.get(known) or {}).get("order") or {}):
+                del self._numbers[order_id]
                 return ""
-            whole = self._remarks.get(key[-20:])
-            if whole is not None:
-                return whole
-            found = [own for mark, own in self._remarks.items() if mark.startswith(key)]
-            return found[0] if len(found) == 1 else ""
+            return known
+
+    def _named_by(self, remark):
+        key = (remark or "").strip()
+        if len(key) < 12:
+            return ""
+        whole = self._remarks.get(key[-20:])
+        if whole is not None:
+            return whole
+        found = [own for mark, own in self._remarks.items() if mark.startswith(key)]
+        return found[0] if len(found) == 1 else ""
 
     def called(self, own, numbers, place, code):
         """What the order with these numbers, ours or not, is called today; empty when nothing says so."""
@@ -325,6 +337,16 @@ class Journal(object):
 
     def _path(self, day):
         return os.path.join(self._folder, day + SUFFIX)
+
+
+def _is_another(row, asked):
+    """Whether a row is of another order than the one that was asked for; a fill tells nothing of all its shares."""
+    kinds = (row["order_type"], asked.get("order_type"))
+    is_turned = kinds[0] != kinds[1] and kinds[0] in BUY_OR_SELL and kinds[1] in BUY_OR_SELL
+    shares = row["quantity"] if "price_type" in row else 0
+    is_more_or_less = shares > 0 and shares != asked.get("quantity", shares)
+    is_elsewhere = full_code(row["code"]) != full_code(asked.get("code") or row["code"])
+    return is_elsewhere or is_turned or is_more_or_less
 
 
 def _days_that_count(days, today, yesterday):

@@ -158,7 +158,7 @@ def place_of(row):
 class Plain(object):
     """Whose rows are called by their numbers, and nobody's."""
 
-    def client_order_id(self, _order_id, _remark):
+    def client_order_id(self, _order_id, _remark, _row=None):
         return ""
 
     def called(self, _own, numbers, _place, _code):
@@ -173,13 +173,13 @@ def _called(thing, row, book, place):
     # A row whose number cannot be read may be any of them.
     numbers = (order_number(need(thing, "order_id")), sysid_of(thing))
     remark, code = text(of(thing, "order_remark")), full_code(row["code"])
-    own = book.client_order_id(numbers[0], remark) or mark(remark)
+    own = book.client_order_id(numbers[0], remark, row) or mark(remark)
     if not own and not remark.strip():
         own = book.owner(numbers[1], code)  # its remark was lost
     name = book.called(own, numbers, place, code)
     row["order_id"] = name
     row["sysid"] = numbers[1]
-    row["client_order_id"] = own or book.client_order_id(name, "")
+    row["client_order_id"] = own or book.client_order_id(name, "", row)
     return row
 
 

@@ -59,6 +59,24 @@ class JournalTest(unittest.TestCase):
         for remark in ("", None, key[:11], "by hand", "0" * 20):
             self.assertEqual(book.client_order_id("", remark), "", remark)
 
+    def test_a_number_names_no_row_that_says_otherwise(self):
+        book = self.open()
+        other = "2" + OWN[1:-1] + ("0" if OWN[-1] != "0" else "1")
+        asked = {"code": "600036.SH", "order_type": 24, "quantity": 200}
+        book.intend(OWN, asked)
+        book.placed(OWN, "7")
+        book.intend(other, asked)
+        row = dict(asked, price_type=11, code="600036")
+        fill = dict(asked, deal_id="1", quantity=100)
+        for same in (row, fill, dict(row, quantity=0), dict(row, order_type=0), None):
+            self.assertEqual(book.client_order_id("7", "by hand", same), OWN, same)
+        self.assertEqual(book.client_order_id("7", journal.remark_key(other), row), other)
+        for odd in (dict(row, quantity=100), dict(row, order_type=23), dict(row, code="600000")):
+            book = self.open()
+            self.assertEqual(book.client_order_id("7", journal.remark_key(OWN), odd), OWN, "its own remark counts more")
+            self.assertEqual(book.client_order_id("7", "", odd), "", odd)
+            self.assertEqual(book.client_order_id("7", "", fill), "", "nor are its fills ours from then on")
+
     def test_a_half_written_line_is_left_out_and_the_rest_counts_on(self):
         book = self.open()
         book.event({"kind": "deal", "row": {}})
