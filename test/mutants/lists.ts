@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** What the rows and lists of a trading client say of an order, and what they do not. */
 export const LISTS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'number-is-proof',
+    cost: 'an order of somebody ends a sale of ours that is still at the broker, and its rest is sold twice',
+    file: 'src/account/client/bearer.ts',
+    text: 'row.side !== numbered.side || row.quantity !== numbered.quantity',
+    becomes: 'row.side !== numbered.side && row.quantity !== numbered.quantity',
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F323 somebody’s order under the number of ours is not ours, by its terms',
+    ],
+  },
+  {
     id: 'missing-once-is-missing',
     cost: 'one list that lags puts every open order in doubt, and purchases of its stock are held',
     file: 'src/account/client/listed.ts',

@@ -12,6 +12,14 @@ const SIDECAR = [
 /** What a trading client tells, and its sidecar or script makes of it. */
 export const TERMINAL_MUTANTS: readonly Mutant[] = [
   {
+    id: 'number-before-remark',
+    cost: 'orders whose numbers a terminal has exchanged are filled and ended by each other’s news',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: 'if named or known is None:',
+    becomes: 'if known is None:',
+    test: SIDECAR,
+  },
+  {
     id: 'events-numbered-anew',
     cost: 'fills told after a holiday count as old ones, and a service that lived through it never hears of them',
     file: 'src/drivers/xt/sidecar/journal.py',
