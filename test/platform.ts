@@ -9,6 +9,7 @@ const notOnWindows = (why: string): Needs => (process.platform === 'win32' ? { s
 export const NEEDS_SIGNALS = notOnWindows('Windows knows no signals: a process is only ended hard')
 export const NEEDS_SUSPENSION = notOnWindows('on Windows no process can be suspended by a signal')
 export const NEEDS_SOCKET_FILES = notOnWindows('pipes of Windows leave no files')
+export const NEEDS_FILE_LIMITS = notOnWindows('Windows has no limit for the size of files')
 /** Root may write anywhere, and Windows has other rights. */
 export const NEEDS_USER: Needs =
   process.getuid === undefined || process.getuid() === 0

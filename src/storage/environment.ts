@@ -16,11 +16,14 @@ export const DATA_FILE = 'data.mdb'
 /**
  * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts
  * what was not flushed. Without overlapping syncs a commit is on disk when it returns, everywhere.
+ * What is written in one turn is batched by LMDB under a promise of its own, which nobody can take: it would end the
+ * thread where the disk refuses a commit. Every write here is in a transaction, so there is nothing to batch.
  */
 const OPTIONS = {
   noSubdir: false,
   safeRestore: true,
   overlappingSync: false,
+  eventTurnBatching: false,
   maxDbs: NAMED_DATABASES_MAX,
   encoding: 'binary',
 } as const
@@ -188,7 +191,7 @@ export class Environment {
     try {
       for (let times = 1; ; times++) {
         let isDone = false
-        await this.#root.transaction(() => {
+        await this.#beside(() => {
           isDone = this.#inTransaction(work)
         })
         if (isDone) return void (await this.#root.flushed)
@@ -221,12 +224,19 @@ export class Environment {
    * stop it: another process may have been suspended in the middle of a transaction.
    */
   untilWritable(): Promise<void> {
-    this.#probe ??= this.#root
-      .transaction(() => undefined)
-      .finally(() => {
-        this.#probe = undefined
-      })
+    this.#probe ??= this.#beside(() => undefined).finally(() => {
+      this.#probe = undefined
+    })
     return this.#probe
+  }
+
+  /** A transaction beside this thread. Errors  what refused its commit. */
+  async #beside(work: () => void): Promise<void> {
+    try {
+      await this.#root.transaction(work)
+    } catch (error) {
+      throw await reasonOf(error)
+    }
   }
 
   /** As it stands at one moment, into a folder that is there; also while another process writes it. */
@@ -251,6 +261,15 @@ export class Environment {
     const row = `${table}[${JSON.stringify(key)}]`
     throw new ServiceError('STORE_FAILED', `${this.folder}: the stored bytes of ${row} are damaged`)
   }
+}
+
+/**
+ * LMDB rejects a commit with an error that says nothing, and tells why by the rejection of a promise in it, which ends
+ * the thread where nobody takes it. By now it is rejected; where it should not be, it is not waited for.
+ */
+function reasonOf(error: unknown): Promise<unknown> {
+  const reason: unknown = Reflect.get(Object(error), 'commitError')
+  return Promise.race([reason ?? error, error]).catch((rejected: unknown) => rejected)
 }
 
 function boundsOf<K extends TableKey>({ from, to, reverse = false, limit }: TableRange<K>) {

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { openEnvironment } from '../../src/storage/environment.ts'
 import { lmdb } from '../../src/storage/lmdb.ts'
+import { NEEDS_FILE_LIMITS } from '../platform.ts'
 
 const TABLES = Array.from({ length: 12 }, (_, at) => `table${at}`)
 
@@ -29,5 +33,29 @@ t.test(
     t.ok(opened.has('later'), 'one of a later release comes in')
     await opened.close()
     t.equal(await transactionsIn(folder), count + 1, 'only that one was written')
+  },
+)
+
+const REFUSING_DISK = fileURLToPath(new URL('fixtures/refusing-disk.ts', import.meta.url))
+/** In blocks of `ulimit`, of half a kilobyte or a whole one. */
+const BLOCKS = 4_096
+const MUCH_MEBIBYTES = 8
+
+t.test(
+  'F313 who writes beside the thread hears why the disk refused it, and nothing else comes of it',
+  NEEDS_FILE_LIMITS,
+  async (t) => {
+    const limited = `ulimit -f ${BLOCKS} && exec "$0" "$@"`
+    const program = [process.execPath, '--no-warnings', REFUSING_DISK]
+    const { stdout } = await promisify(execFile)('sh', [
+      ...['-c', limited, ...program],
+      ...[t.testdir(), String(MUCH_MEBIBYTES)],
+    ])
+    const { refused, together, follows, rows } = JSON.parse(stdout)
+    for (const outcome of [refused, ...together]) {
+      t.match(outcome, /^Error: (?!Commit failed)/, 'the reason of the system')
+    }
+    t.equal(follows, 'written', 'what has room goes on')
+    t.strictSame(rows, ['follows'])
   },
 )
