@@ -9,6 +9,8 @@ import { lmdb } from './lmdb.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
 const NAMED_DATABASES_MAX = 32
+/** Transactions after which readers are looked for that are gone, and whose pages could not be written over until then. */
+const READERS_CHECK_EVERY = 64
 /** Written once the first transaction is on disk: from then on an empty database means lost data. */
 export const MARK_FILE = 'created'
 export const DATA_FILE = 'data.mdb'
@@ -60,6 +62,8 @@ export class Environment {
   #probe: Promise<void> | undefined
   /** Transactions beside this thread that have not ended. */
   #later = 0
+  /** Transactions of this thread since dead readers were looked for. */
+  #sinceCheck = 0
   /** Something was put or removed in the transaction that is open. */
   #isChanged = false
 
@@ -168,6 +172,7 @@ export class Environment {
 
   /** One transaction, on disk when this returns; what `work` throws undoes all of it. */
   write<T>(work: () => T): T {
+    this.#forgetDeadReaders()
     const done: { result?: T } = {}
     for (let times = 1; ; times++) {
       let isDone = false
@@ -180,6 +185,15 @@ export class Environment {
       if (isDone) return done.result as T
       this.#mayTryAgain(times)
     }
+  }
+
+  /**
+   * A process that was killed while it read is a reader for ever: nothing that it could see is written over, and the
+   * file grows with every transaction. LMDB looks for such by itself only where something is written beside the thread.
+   */
+  #forgetDeadReaders(): void {
+    this.#sinceCheck = (this.#sinceCheck + 1) % READERS_CHECK_EVERY
+    if (this.#sinceCheck === 0) this.#root.readerCheck()
   }
 
   /**

@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { openEnvironment } from '../../src/storage/environment.ts'
+import { DATA_FILE, openEnvironment } from '../../src/storage/environment.ts'
 import { lmdb } from '../../src/storage/lmdb.ts'
+import { heard, inTime } from '../in-time.ts'
 import { NEEDS_FILE_LIMITS } from '../platform.ts'
 
 const TABLES = Array.from({ length: 12 }, (_, at) => `table${at}`)
@@ -59,3 +62,29 @@ t.test(
     t.strictSame(rows, ['follows'])
   },
 )
+
+const KILLED_READER = fileURLToPath(new URL('fixtures/killed-reader.ts', import.meta.url))
+const ROW = { table: 'rows', key: 'key', bytes: 100_000 } as const
+
+t.test('F314 a process that was killed while it read keeps no database growing', async (t) => {
+  const folder = t.testdir()
+  const env = openEnvironment(folder, [ROW.table])
+  const sizeAfter = (times: number): number => {
+    for (let time = 0; time < times; time++) {
+      env.write(() => env.put(ROW.table, ROW.key, new Uint8Array(ROW.bytes).fill(time)))
+    }
+    return statSync(join(folder, DATA_FILE)).size
+  }
+  sizeAfter(10)
+  const program = ['--no-warnings', KILLED_READER, folder, ROW.table, ROW.key]
+  const reader = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const hasRead = heard(reader.stdout, 'data')
+  const isGone = new Promise((resolve) => reader.once('exit', resolve))
+  await hasRead
+  reader.kill('SIGKILL')
+  await inTime(isGone, 'the end of the reader')
+  const before = sizeAfter(200)
+  const after = sizeAfter(200)
+  t.ok(after < before + 10 * ROW.bytes, `${before} bytes, and then ${after}`)
+  await env.close()
+})
