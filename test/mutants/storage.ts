@@ -107,6 +107,28 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'refused-beside-the-thread',
+    cost: 'a disk that refuses the history of prices ends the process, with the stops of all accounts',
+    file: 'src/storage/environment.ts',
+    text: '  eventTurnBatching: false,\n',
+    becomes: '',
+    test: [
+      'test/storage/environment.test.ts',
+      'F313 who writes beside the thread hears why the disk refused it, and nothing else comes of it',
+    ],
+  },
+  {
+    id: 'dead-readers-stay',
+    cost: 'a copy that was killed fills the disk, and no order is taken any more',
+    file: 'src/storage/environment.ts',
+    text: 'if (this.#sinceCheck === 0) this.#root.readerCheck()',
+    becomes: 'if (this.#sinceCheck < 0) this.#root.readerCheck()',
+    test: [
+      'test/storage/environment.test.ts',
+      'F314 a process that was killed while it read keeps no database growing',
+    ],
+  },
+  {
     id: 'old-by-a-wrong-clock',
     cost: 'a clock that is years ahead deletes the whole audit of an account',
     file: 'src/storage/archive/retention.ts',

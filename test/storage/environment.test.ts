@@ -48,12 +48,9 @@ t.test(
   'F313 who writes beside the thread hears why the disk refused it, and nothing else comes of it',
   NEEDS_FILE_LIMITS,
   async (t) => {
-    const limited = `ulimit -f ${BLOCKS} && exec "$0" "$@"`
-    const program = [process.execPath, '--no-warnings', REFUSING_DISK]
-    const { stdout } = await promisify(execFile)('sh', [
-      ...['-c', limited, ...program],
-      ...[t.testdir(), String(MUCH_MEBIBYTES)],
-    ])
+    const limited = `ulimit -f ${BLOCKS} && exec "$0" --no-warnings "$@"`
+    const program = [process.execPath, REFUSING_DISK, t.testdir(), String(MUCH_MEBIBYTES)]
+    const { stdout } = await promisify(execFile)('sh', ['-c', limited].concat(program))
     const { refused, together, follows, rows } = JSON.parse(stdout)
     for (const outcome of [refused, ...together]) {
       t.match(outcome, /^Error: (?!Commit failed)/, 'the reason of the system')
