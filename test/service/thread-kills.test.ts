@@ -41,13 +41,21 @@ class Caller {
   }
 }
 
-/** The day's orders and the records, once nothing is in flight any more. */
+/** The day's orders and the records, once nothing is in flight any more: large orders fill over many ticks. */
 async function settled(direct: string): Promise<Shown> {
-  const orders = await until(
-    () => get(`${direct}/api/orders`),
-    (answer) => rows(answer).every(({ is_pending }) => String(is_pending) === 'false'),
-  )
-  return { orders: rows(orders), records: rows(await get(`${direct}/api/trade-records`)) }
+  let orders: readonly Json[] = []
+  const traded = () => sum(orders, 'traded_volume')
+  const arePending = () => orders.some(({ is_pending }) => String(is_pending) !== 'false')
+  do {
+    const before = traded()
+    await until(
+      async () => {
+        orders = rows(await get(`${direct}/api/orders`))
+      },
+      () => !arePending() || traded() > before,
+    )
+  } while (arePending())
+  return { orders, records: rows(await get(`${direct}/api/trade-records`)) }
 }
 interface Shown {
   readonly orders: readonly Json[]
