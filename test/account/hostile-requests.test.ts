@@ -128,7 +128,7 @@ t.test('no request that passes the front is more than the step can take', async 
 })
 
 t.test(
-  'F321 a request that this release does not know is refused, and ends no account',
+  'F316 a request that this release does not know is refused, and ends no account',
   async (t) => {
     const bench = new Bench().ready([brokerPosition()])
     const request = { kind: 'ofTomorrow', source: 'test' } as unknown as AccountRequest

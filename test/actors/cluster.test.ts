@@ -180,7 +180,7 @@ t.test('F213 a gateway writes nothing on the servers, and answers nobody', async
 })
 
 t.test(
-  'F322 an answer of another computer that nobody can read is none, and ends no thread',
+  'F317 an answer of another computer that nobody can read is none, and ends no thread',
   async (t) => {
     const inc = '00000000-0000-4000-8000-000000000001'
     const value = { node: 'node-b', inc, e: 3, seq: 1, state: 'active' } as const

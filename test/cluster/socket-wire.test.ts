@@ -168,7 +168,7 @@ t.test('a caller that speaks no hello is refused', async (t) => {
   }
 })
 
-t.test('F322 who answers a greeting with what is no answer is refused, and left', async (t) => {
+t.test('F317 who answers a greeting with what is no answer is refused, and left', async (t) => {
   const path = socketPath(t)
   const answers = [
     Buffer.from([0xc1]),

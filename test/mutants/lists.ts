@@ -10,7 +10,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'row.side !== numbered.side && row.quantity !== numbered.quantity',
     test: [
       'test/account/client/exchanged.test.ts',
-      'F323 somebody’s order under the number of ours is not ours, by its terms',
+      'F318 somebody’s order under the number of ours is not ours, by its terms',
     ],
   },
   {

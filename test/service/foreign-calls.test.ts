@@ -74,7 +74,7 @@ async function wireTo(path: string): Promise<SocketWire> {
 }
 
 t.test(
-  'F321 what no release asks over the socket of an owner is refused, and it goes on',
+  'F316 what no release asks over the socket of an owner is refused, and it goes on',
   async (t) => {
     const path = await ownerPath(t)
     const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
@@ -83,7 +83,7 @@ t.test(
   },
 )
 
-t.test('F321 messages that are none end the line, and every ask that waits', async (t) => {
+t.test('F316 messages that are none end the line, and every ask that waits', async (t) => {
   const path = await ownerPath(t)
   const header = { version: PROTOCOL_VERSION, to: 'x', lane: 'request', incarnation: 0 }
   const odd = [
@@ -116,7 +116,7 @@ t.test('F321 messages that are none end the line, and every ask that waits', asy
   t.strictSame(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
 })
 
-t.test('F321 an error of a later release is told as one of ours', async (t) => {
+t.test('F316 an error of a later release is told as one of ours', async (t) => {
   const later = ServiceError.fromWire({ code: 'OF_TOMORROW' as 'INTERNAL', message: 'not today' })
   t.match(later, { code: 'INTERNAL', message: /not today/ })
   t.match(later.message, /OF_TOMORROW/)
@@ -144,7 +144,7 @@ async function deskOf(): Promise<{ readonly desk: ClusterDesk; readonly thread: 
 }
 
 t.test(
-  'F321 what no release asks from another computer is refused, and the node goes on',
+  'F316 what no release asks from another computer is refused, and the node goes on',
   async (t) => {
     const { desk, thread } = await deskOf()
     t.teardown(() => thread.close(new ServiceError('STOPPING', 'the test is over')))

@@ -59,7 +59,7 @@ t.test(
 )
 
 t.test(
-  'F320 a holding, cost or quote that cannot be ends no account that reckons with it',
+  'F315 a holding, cost or quote that cannot be ends no account that reckons with it',
   async (t) => {
     const odd = [
       [brokerPosition({ quantity: (2 ** 50) as Quantity }), quote(36)],

@@ -120,7 +120,7 @@ const stranger = (terms: Partial<BrokerOrder> = {}) =>
   })
 const THEIRS = 'external-2026-08-11-1001'
 
-t.test('F323 somebody’s order under the number of ours is not ours, by its terms', async (t) => {
+t.test('F318 somebody’s order under the number of ours is not ours, by its terms', async (t) => {
   const odd = [
     { quantity: 300 as Quantity },
     { quantity: 60 as Quantity, filledQuantity: 60 as Quantity },
@@ -140,7 +140,7 @@ t.test('F323 somebody’s order under the number of ours is not ours, by its ter
   }
 })
 
-t.test('F323 such an order that is pushed waits for a list, and so do its deals', async (t) => {
+t.test('F318 such an order that is pushed waits for a list, and so do its deals', async (t) => {
   const { bench, client } = buying()
   const part = { orderId: '1001', clientOrderId: '', quantity: 60 as Quantity } as const
   const row = stranger({ quantity: 60 as Quantity, filledQuantity: 60 as Quantity })
@@ -155,7 +155,7 @@ t.test('F323 such an order that is pushed waits for a list, and so do its deals'
   t.match(bench.state.orders.get(THEIRS), { filledQuantity: 60 })
 })
 
-t.test('F323 ours that is listed no more beside it is looked for, and has not ended', async (t) => {
+t.test('F318 ours that is listed no more beside it is looked for, and has not ended', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER, stranger()]
   for (let i = 0; i < 6; i++) {

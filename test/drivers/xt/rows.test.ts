@@ -67,7 +67,7 @@ t.test('a row that cannot be read is left out and named; the rest is told as eve
 })
 
 t.test(
-  'F320 a deal of more shares than can be reckoned is left out, and its thread lives',
+  'F315 a deal of more shares than can be reckoned is left out, and its thread lives',
   async (t) => {
     const rig = await open(t.testdir())
     t.teardown(() => rig.close())
@@ -201,7 +201,7 @@ t.test('an order that was numbered anew is still ours, also without its remark',
   t.same((await w.rows('orders')).rows, [], 'and one that has left the list is not made up')
 })
 
-t.test('F324 numbers that a terminal has given to others do not make them ours', async (t) => {
+t.test('F319 numbers that a terminal has given to others do not make them ours', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())
