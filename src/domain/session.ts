@@ -71,6 +71,12 @@ const CLOSE_MS = SESSIONS[1].toMs
 /** Whether this moment (epoch milliseconds) is at or after the close of its day. */
 export const isAfterClose = (epochMs: number): boolean => exchangeTimeOfDayMs(epochMs) >= CLOSE_MS
 
+/** Trading at the price of the close ends at half past three, and what comes of it is told by then. */
+const AFTER_HOURS_END_MS = 16 * 3_600_000
+/** Whether this moment (epoch milliseconds) is later than anything that is traded on its day: what is quoted then tests the systems. */
+export const isAfterHours = (epochMs: number): boolean =>
+  exchangeTimeOfDayMs(epochMs) >= AFTER_HOURS_END_MS
+
 /** Moment within the last trading day that has begun at `epochMs`: itself, or the start of an earlier day. */
 export function lastTradingDayMs(epochMs: number): number {
   if (isOnTradingDay(epochMs)) return epochMs

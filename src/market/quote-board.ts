@@ -1,6 +1,6 @@
 import { exchangeDayNumber } from '../domain/exchange-time.ts'
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
-import { isAfterClose, isDayAfter, isOnTradingDay } from '../domain/session.ts'
+import { isAfterClose, isAfterHours, isDayAfter, isOnTradingDay } from '../domain/session.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
 import type { BoardLimits } from './instruments.ts'
@@ -175,7 +175,8 @@ export class QuoteWriter {
   #noteClose(row: number, timeMs: number, lastPrice: Price, lastClose: Price): void {
     const values = this.#values
     const isRecorded = this.#closeRule === 'lastTick'
-    if (!isRecorded && !isOnTradingDay(timeMs)) return this.#compareNothing(row)
+    const isTest = !isOnTradingDay(timeMs) || isAfterHours(timeMs)
+    if (!isRecorded && isTest) return this.#compareNothing(row)
     const beforeMs = values[row + AT.tradedMs] as number
     const isSameDay = exchangeDayNumber(beforeMs) === exchangeDayNumber(timeMs)
     const isOther = values[row + AT.tradedLastClose] !== lastClose

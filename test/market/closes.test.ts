@@ -138,6 +138,23 @@ t.test('F278 quotes of a day without trading are no closes, and hide none', asyn
   t.strictSame(after('afterClose', [...saturday, monday]), [0, 0])
 })
 
+t.test('F320 quotes of the evening of a trading day are no closes, and hide none', async (t) => {
+  // The exchange tests its systems in the evening, too.
+  const evening: readonly Seen[] = [
+    [MONDAY, '18:30:00', 13, 12],
+    [MONDAY, '21:00:00', 13, 12],
+  ]
+  const afterHours: Seen = [MONDAY, '15:30:00', 11, 10.5]
+  const tuesday: Seen = [TUESDAY, '09:30:00', 11.1, 11]
+  t.strictSame(after('afterClose', [afterHours, ...evening, tuesday]), [11, 10.5])
+  t.strictSame(
+    after('afterClose', [afterHours, ...evening]),
+    [0, 0],
+    'nothing is compared meanwhile',
+  )
+  t.strictSame(after('afterClose', [...evening, tuesday]), [0, 0])
+})
+
 t.test('what an earlier process knew goes on, whenever it ended', async (t) => {
   const overnight: readonly Seen[] = [
     [MONDAY, '15:00:00', 11, 10.5],
