@@ -72,7 +72,7 @@ const CLOSE_MS = SESSIONS[1].toMs
 export const isAfterClose = (epochMs: number): boolean => exchangeTimeOfDayMs(epochMs) >= CLOSE_MS
 
 /** Trading at the price of the close ends at half past three, and what comes of it is told by then. */
-const AFTER_HOURS_END_MS = 16 * 3_600_000
+const AFTER_HOURS_END_MS = 16 * 60 * MINUTE_MS
 /** Whether this moment (epoch milliseconds) is later than anything that is traded on its day: what is quoted then tests the systems. */
 export const isAfterHours = (epochMs: number): boolean =>
   exchangeTimeOfDayMs(epochMs) >= AFTER_HOURS_END_MS

@@ -16,12 +16,7 @@ import { ActorLine } from './actor-line.ts'
 import type { AccountSpawnOptions } from './actor-system.ts'
 import { FollowerLine } from './follower-line.ts'
 import { KeptReads } from './kept-reads.ts'
-import {
-  noOwner,
-  OwnerLine,
-  type OwnerLineLimits,
-  orderKeyOf,
-} from './owner-line.ts'
+import { noOwner, OwnerLine, type OwnerLineLimits, orderKeyOf } from './owner-line.ts'
 import { type OwnedAccount, ownershipOf } from './ownership-of.ts'
 import { randomKey } from './random-key.ts'
 

@@ -15,6 +15,7 @@ import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn, deadLinksIn } from '../storage/backup.ts'
 import { DATA_FILE } from '../storage/environment.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import { flush, flushTree } from '../storage/flushed.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
 import { copyKept } from './backups/kept-files.ts'
 import { isWithin } from './backups/schedule-command.ts'
@@ -31,6 +32,7 @@ export interface BackupCommand {
   }
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => number
+  readonly flush?: (path: string) => void
   /** Takes each finished line. */
   readonly write: (line: string) => void
 }
@@ -120,12 +122,15 @@ function undoing(target: string): () => string {
 }
 
 async function copyAll(command: BackupCommand, folders: readonly string[]): Promise<void> {
-  const { dataDir, target } = command
+  const { dataDir, target, flush: flushOne = flush } = command
   const sizes = folders.map((folder) => bytesOf(dataDir, folder))
   let left = sizes.reduce((sum, bytes) => sum + bytes, 0)
   mustHaveRoom(command, left)
   mkdirSync(target, { recursive: true, mode: 0o700 })
+  const others = new Set(readdirSync(target))
   writeFileSync(unfinishedIn(target), '', { mode: 0o600 })
+  flushOne(target) // a power cut leaves no part of a copy that does not say that it is one
+  flushOne(dirname(resolve(target)))
   for (const [at, folder] of folders.entries()) {
     mustHaveRoom(command, left) // whoever writes there, too, has gone on meanwhile
     await copyOne(command, folder)
@@ -137,7 +142,15 @@ async function copyAll(command: BackupCommand, folders: readonly string[]): Prom
     folders.flatMap((folder) => accountOf(folder) ?? []),
   )
   mustHaveRoom(command, 0)
+  const own = readdirSync(target, { withFileTypes: true }).filter(({ name }) => !others.has(name))
+  for (const entry of own) {
+    const path = join(target, entry.name)
+    if (entry.isDirectory()) flushTree(path, flushOne)
+    else flushOne(path)
+  }
+  flushOne(target)
   rmSync(unfinishedIn(target))
+  flushOne(target)
 }
 
 /** Errors  `DISK_FULL`. */

@@ -38,7 +38,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     id: 'test-price-is-close',
     cost: 'prices of a Saturday on which the exchange tests its systems make an ex-day of the Monday',
     file: 'src/market/quote-board.ts',
-    text: '    if (!isRecorded && !isOnTradingDay(timeMs)) return this.#compareNothing(row)\n',
+    text: '    if (!isRecorded && isTest) return this.#compareNothing(row)\n',
     becomes: '',
     test: [
       'test/market/closes.test.ts',

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../observability/logger.ts'
+import { flush } from '../../storage/flushed.ts'
 import { unfinishedIn } from '../data-folder.ts'
 import {
   type BackupPlan,
@@ -53,6 +54,8 @@ export interface BackupDeskOptions {
   }
   /** Makes one copy; another one for tests. */
   readonly copy?: (target: string) => Promise<Copied>
+  /** Another disk than the real one, for tests. */
+  readonly flush?: (path: string) => void
 }
 
 /** What came of one copy; `partial`: of all that is not damaged. */
@@ -129,7 +132,12 @@ export class BackupDesk {
   }
 
   async #make({ to, keep }: BackupPlan): Promise<void> {
-    const { nowMs, log, copy = (target) => this.#copy(target) } = this.#options
+    const {
+      nowMs,
+      log,
+      copy = (target) => this.#copy(target),
+      flush: flushOne = flush,
+    } = this.#options
     const part = join(to, UNFINISHED)
     if (!this.#begins(part)) return
     const made = await copy(part)
@@ -140,6 +148,7 @@ export class BackupDesk {
     }
     const name = made.is === 'whole' ? copyName(nowMs()) : partialName(nowMs())
     await renamed(part, join(to, name))
+    flushOne(to) // before one that it replaces goes
     const names = readdirSync(to)
     const partials = names.filter((each) => isPartial(each) && each !== name)
     // The last whole ones have what is damaged now: none of them goes for a copy without it.

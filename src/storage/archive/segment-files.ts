@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { renameHeld } from '../../config/rename.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { err, type Result } from '../../domain/result.ts'
+import { flush } from '../flushed.ts'
 import {
   HEAD_BYTES,
   parseSegmentHead,
@@ -91,7 +92,7 @@ export class SegmentFiles {
 
   /** Every name in the folder is on disk when this returns. Errors  what the disk says. */
   settle(): void {
-    flushFolder(this.folder)
+    flush(this.folder)
     this.#at('settled')
   }
 
@@ -156,7 +157,7 @@ export class SegmentFiles {
 
   #makeFolder(): void {
     if (mkdirSync(this.folder, { recursive: true, mode: 0o700 }) === undefined) return
-    flushFolder(join(this.folder, '..'))
+    flush(join(this.folder, '..'))
   }
 }
 
@@ -173,17 +174,6 @@ function firstBytes(path: string): Uint8Array {
   try {
     const bytes = new Uint8Array(HEAD_BYTES)
     return bytes.subarray(0, readSync(handle, bytes))
-  } finally {
-    closeSync(handle)
-  }
-}
-
-/** A name is on disk only when its folder is. Windows opens no folder for it, and its file system keeps names in its log. */
-function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
   } finally {
     closeSync(handle)
   }

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { renameHeld } from '../../config/rename.ts'
 import type { Environment } from '../environment.ts'
+import { flush } from '../flushed.ts'
 import { BLOCK_BYTES, bytesOfBatch, type LogRecord, recordsIn, writeBatch } from './batch.ts'
 import { MEMBERS_FOLDER, newLogName, openLock, segmentFile } from './folder.ts'
-import { preallocate, Segment, syncFolder } from './segment.ts'
+import { preallocate, Segment } from './segment.ts'
 
 export interface LogLimits {
   /** Of one segment; a multiple of 4,096, at least two of them. */
@@ -87,9 +88,9 @@ export class Log {
       mkdirSync(join(unfinished, MEMBERS_FOLDER), { recursive: true, mode: 0o700 })
       preallocate(join(unfinished, segmentFile(0)), limits.segmentBytes)
       preallocate(join(unfinished, segmentFile(1)), limits.segmentBytes)
-      syncFolder(unfinished)
+      flush(unfinished)
       renameHeld(unfinished, join(root, name))
-      syncFolder(root)
+      flush(root)
       return new Log(root, name, limits)
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true })
@@ -198,7 +199,7 @@ export class Log {
   }
 
   #write(records: readonly LogRecord[]): number {
-    if (this.#hasJoined) syncFolder(join(this.#folder, MEMBERS_FOLDER))
+    if (this.#hasJoined) flush(join(this.#folder, MEMBERS_FOLDER))
     this.#hasJoined = false
     const bytes = bytesOfBatch(records)
     if (bytes > this.#scratch.length) this.#scratch = Buffer.alloc(bytes)
@@ -245,7 +246,7 @@ export class Log {
       if (NO_ROOM.has(Reflect.get(Object(error), 'code'))) return undefined
       throw error
     }
-    syncFolder(this.#folder)
+    flush(this.#folder)
     const part = this.#open(number)
     this.#parts.push(part)
     return part

@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 
 /**
  * One file of a log: preallocated, so that a write over it changes no metadata and `fdatasync` waits for
@@ -53,14 +45,3 @@ export const preallocate = (path: string, bytes: number): void =>
 
 /** The bytes of a segment, whoever writes it. */
 export const readSegment = (path: string): Buffer => readFileSync(path)
-
-/** What was made in a folder stays there after a power cut. Windows knows no such thing and needs none. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const file = openSync(folder, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}

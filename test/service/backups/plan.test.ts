@@ -135,7 +135,12 @@ t.test(
 )
 
 /** A desk whose copies are empty; how many it has made. */
-function counting(dataDir: string, nowMs: () => number, results: Copied[] = []) {
+function counting(
+  dataDir: string,
+  nowMs: () => number,
+  results: Copied[] = [],
+  flush: (path: string) => void = () => undefined,
+) {
   const made: string[] = []
   const desk = new BackupDesk({
     dataDir,
@@ -147,9 +152,28 @@ function counting(dataDir: string, nowMs: () => number, results: Copied[] = []) 
       made.push(target)
       return results.shift() ?? WHOLE
     },
+    flush,
   })
   return { desk, made }
 }
+
+t.test('F321 an older copy goes when the name of the new one is on disk', async (t) => {
+  const folder = t.testdir({ data: {}, copies: {} })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+  const [older, newer] = ['steward-20260810-160000', 'steward-20260811-160000']
+  mkdirSync(join(to, older))
+  writePlan(dataDir, { at: '15:40', to, keep: 1 })
+  const flushed: (readonly [path: string, names: readonly string[]])[] = []
+  const { desk } = counting(
+    dataDir,
+    () => at('2026-08-11 16:00'),
+    [],
+    (path) => flushed.push([path, readdirSync(to)]),
+  )
+  await desk.check()
+  t.strictSame(flushed, [[to, [older, newer]]])
+  t.strictSame(readdirSync(to), [newer])
+})
 
 t.test(
   'F295 a copy that was made under a wrong clock is not made again at every look',

@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import { acquireRole } from '../../../src/cluster/role-lock.ts'
 import { type BackupCommand, backUpAll } from '../../../src/service/backup-command.ts'
 import { writePlan } from '../../../src/service/backups/plan.ts'
-import { openDataFolder } from '../../../src/service/data-folder.ts'
+import { openDataFolder, unfinishedIn } from '../../../src/service/data-folder.ts'
 import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
 import { databasesIn } from '../../../src/storage/backup.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
@@ -182,4 +182,23 @@ t.test('F302 a folder that vanishes while a backup looks ends no backup', async 
     return gone(folder)
   }
   t.throws(() => databasesIn(dataDir, refused), /refused/, 'what cannot be read is not passed over')
+})
+
+t.test('F321 a copy counts as one when all of it is on disk', async (t) => {
+  const { folder, target, backUp } = await twoAccounts(t)
+  const flushed: { readonly path: string; readonly isUnfinished: boolean }[] = []
+  const flush = (path: string) =>
+    flushed.push({ path, isUnfinished: existsSync(unfinishedIn(target)) })
+  t.match(await backUp({ flush }), { ok: true, value: 2 })
+  t.strictSame(
+    flushed.slice(0, 2),
+    [target, folder].map((path) => ({ path, isUnfinished: true })),
+    'before anything is in it, that it is unfinished',
+  )
+  t.strictSame(flushed.at(-1), { path: target, isUnfinished: false })
+  const inTime = new Set(flushed.filter(({ isUnfinished }) => isUnfinished).map(({ path }) => path))
+  for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+    const isLock = entry.name === 'lock.mdb' // made anew by whoever opens the copy
+    t.equal(inTime.has(join(entry.parentPath, entry.name)), !isLock, entry.name)
+  }
 })
