@@ -48,7 +48,7 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     id: 'cancel-in-the-auction',
     cost: 'from 14:57 on a stop is canceled in vain until a person is asked to do what nobody can',
     file: 'src/account/orders/follow-up.ts',
-    text: '  if (isBarred(turn, order) || policy.keepsPlace?.(turn, order)) {\n',
+    text: '  if (isBarred(state, order, inputs.nowMs) || policy.keepsPlace?.(turn, order)) {\n',
     becomes: '  if (policy.keepsPlace?.(turn, order)) {\n',
     test: [
       'test/account/strategies/stop-profit/keep-place.test.ts',

@@ -39,4 +39,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '!(isTakeProfit(order) || (isAnothers && order.isReplaced !== true && isOver))',
     test: [BESIDE_GRID, 'nor do two of grids, of which one had a session that has ended'],
   },
+  {
+    id: 'stuck-grid-keeps-the-stop-back',
+    cost: 'a stop of the last minutes, or of a day on which no cancel succeeds, waits until the close for an order of a grid',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: "(isOverlooked && exit === 'stop_loss') || ",
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/stuck-grid.test.ts',
+      'F340 in the closing auction a stop goes beside the orders of a grid',
+    ],
+  },
 ]

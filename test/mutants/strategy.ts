@@ -268,8 +268,8 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: '    exits = exits.filter((exit) => mayGoBeside(state, order, exit))\n',
-    becomes: '    exits = exits.filter((exit) => exit === order.signalType)\n',
+    text: ' || mayGoBeside(state, order, exit),\n',
+    becomes: ' || exit === order.signalType,\n',
     test: [
       'test/account/strategies/stop-profit/doubt.test.ts',
       'a stop sells what no order in doubt may have taken',

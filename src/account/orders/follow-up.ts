@@ -128,7 +128,7 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
   const source = policy.cancelSource?.(state, order)
   if (source !== undefined) return cancel(turn, order, { source, isRestWanted: false })
   if (timeIsUpMs(state, policy, order) > inputs.nowMs) return
-  if (isBarred(turn, order) || policy.keepsPlace?.(turn, order)) {
+  if (isBarred(state, order, inputs.nowMs) || policy.keepsPlace?.(turn, order)) {
     return lookLater(turn, policy, order)
   }
   const isRestWanted = policy.timedOut(turn, order)
@@ -136,8 +136,18 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
 }
 
 /** A cancel would be refused until the tries are used up, and a person asked to do what nobody can. */
-const isBarred = ({ state, inputs }: Turn, { code }: OrderRecord): boolean =>
-  !state.policy.isAlwaysOpen && isCancelBarred(code, inputs.nowMs)
+const isBarred = ({ policy }: AccountState, { code }: OrderRecord, nowMs: number): boolean =>
+  !policy.isAlwaysOpen && isCancelBarred(code, nowMs)
+
+/** Whether a cancel of the order makes sense at this moment. */
+export const canEnd = (state: AccountState, order: OrderRecord, nowMs: number): boolean =>
+  mayCancel(state, order) && !isBarred(state, order, nowMs)
+
+/** It works, and nobody here can end it: the tries are used up, or the exchange takes no cancel now. */
+export const isStuck = (state: AccountState, order: OrderRecord, nowMs: number): boolean =>
+  (order.status === 'accepted' || order.status === 'partiallyFilled') &&
+  (state.cancelsGivenUp.has(order.clientOrderId) ||
+    (mayCancel(state, order) && isBarred(state, order, nowMs)))
 
 interface Cancel {
   /** Who wants it, in the journal. */

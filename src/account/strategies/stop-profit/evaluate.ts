@@ -88,7 +88,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   if (isScaleUnknown(position) && gates.isInSession)
     return holdBack(turn, evaluation, { gates, health })
   const isBreakerOpen = state.quoteTrust.isBreakerOpen(nowMs)
-  const beside = exitsBeside(state, code)
+  const beside = exitsBeside(state, code, nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
     price: quote.lastPrice,
     dayHigh: dayHighOf(position, quote),

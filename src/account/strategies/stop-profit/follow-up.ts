@@ -10,6 +10,7 @@ import { assetsNow } from '../../orders/assets.ts'
 import { comingShares, freeShares, isTakenOff, unshownShares } from '../../orders/available.ts'
 import {
   type FollowUpPolicy,
+  isStuck,
   type Rest,
   type RestOrder,
   trackedOrders,
@@ -65,14 +66,28 @@ const mayGoBeside = (
 
 const NONE: ReadonlySet<Exit> = new Set()
 
+/**
+ * A stop-loss has the orders of grids withdrawn. Where that cannot be done it sells what they have not taken, rather
+ * than wait for them until the close.
+ */
+const isNoMatter = (state: AccountState, order: OrderRecord, nowMs: number): boolean =>
+  state.grid.orders.has(order.clientOrderId) && isStuck(state, order, nowMs)
+
 /** Exits that the open orders of a stock do not keep back. */
-export function exitsBeside(state: AccountState, code: StockCode): ReadonlySet<Exit> {
+export function exitsBeside(
+  state: AccountState,
+  code: StockCode,
+  nowMs: number,
+): ReadonlySet<Exit> {
   if (state.simulation !== undefined || unshownShares(state, code) !== 0) return NONE
   let isAny = false
   let exits: readonly Exit[] = EXITS
   for (const order of ordersOf(state, code)) {
     isAny = true
-    exits = exits.filter((exit) => mayGoBeside(state, order, exit))
+    const isOverlooked = isNoMatter(state, order, nowMs)
+    exits = exits.filter(
+      (exit) => (isOverlooked && exit === 'stop_loss') || mayGoBeside(state, order, exit),
+    )
     if (exits.length === 0) return NONE // by the first one nearly always, however many there are
   }
   return isAny ? new Set(exits) : NONE

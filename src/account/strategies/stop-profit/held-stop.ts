@@ -12,7 +12,7 @@ import type { StopLossSignal } from '../../../strategy/stop-profit/stop-profit-s
 import { validateSignal } from '../../../strategy/stop-profit/validate-signal.ts'
 import { leavesOf } from '../../model/order-book.ts'
 import { riskInput } from '../../orders/approval.ts'
-import { cancel, mayCancel, timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
+import { cancel, canEnd, timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { followSignals } from './follow-up.ts'
@@ -128,12 +128,12 @@ function stopWanted(
  * Whether it was canceled; `refused` when a rule keeps the stop-loss back, which no event may tell of.
  */
 export function replaceTakeProfit(turn: Turn, code: StockCode): 'canceled' | 'refused' | undefined {
-  const { state } = turn
+  const { state, inputs } = turn
   const held = memoryOf(state).heldStops.get(code)
   if (!state.policy.stopProfit.isTakeProfitReplaced || held === undefined) return undefined
   const [order, ...others] = state.orders.openOf(code)
   if (order === undefined || others.length > 0) return undefined
-  if (!isTakeProfit(order) || !mayCancel(state, order)) return undefined
+  if (!isTakeProfit(order) || !canEnd(state, order, inputs.nowMs)) return undefined
   if (!wouldPass(turn, code, held.whole as Quantity)) return 'refused'
   cancel(turn, order, { source: 'stop_loss', isRestWanted: false, isReplaced: true })
   return 'canceled'
@@ -149,7 +149,7 @@ export function withdrawGrids(
   judged: Judged,
   standing: { readonly gates: Gates; readonly policy: PassPolicy },
 ): 'canceled' | 'refused' | undefined {
-  const { state } = turn
+  const { state, inputs } = turn
   const { code } = judged.position
   const { heldStops } = memoryOf(state)
   heldStops.delete(code)
@@ -163,7 +163,8 @@ export function withdrawGrids(
   const filled = filledOf(state, orders)
   heldStops.set(code, { threshold: signal.stopPrice, orders, whole, filled })
   const isOfGrid = ({ clientOrderId }: OrderRecord) => state.grid.orders.has(clientOrderId)
-  const inTheWay = sure.filter((one) => mayCancel(state, one) || one.isReorderWanted === true)
+  const isOurs = (one: OrderRecord) => canEnd(state, one, inputs.nowMs)
+  const inTheWay = sure.filter((one) => isOurs(one) || one.isReorderWanted === true)
   if (inTheWay.length === 0 || !open.every(isOfGrid)) return undefined
   if (!wouldPass(turn, code, whole as Quantity)) return 'refused'
   for (const order of inTheWay) withdraw(turn, order)
@@ -172,7 +173,7 @@ export function withdrawGrids(
 
 /** Also of one that is being canceled for its age nothing is sent again. */
 function withdraw(turn: Turn, order: OrderRecord): void {
-  if (mayCancel(turn.state, order)) {
+  if (canEnd(turn.state, order, turn.inputs.nowMs)) {
     return cancel(turn, order, { source: 'stop_loss', isRestWanted: false, isReplaced: true })
   }
   const { clientOrderId } = order
