@@ -50,4 +50,12 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'F340 in the closing auction a stop goes beside the orders of a grid',
     ],
   },
+  {
+    id: 'grid-buys-what-is-sold-out',
+    cost: 'a grid buys while the stop of its stock is sent, and its purchase keeps the stop back once more',
+    file: 'src/strategy/grid/plan.ts',
+    text: "  if (isSellingOut && signal.side === 'buy') return 'selling_out'\n",
+    becomes: '',
+    test: [BESIDE_GRID, 'F341 a grid buys nothing while a stop waits for the end of its own sale'],
+  },
 ]

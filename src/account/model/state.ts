@@ -10,6 +10,7 @@ import type { Difference, ReconcileRun } from './differences.ts'
 import { type EquityBook, emptyEquityBook } from './equity-book.ts'
 import type { Batch } from './events.ts'
 import { emptyGridBook, type GridBook } from './grid-book.ts'
+import type { HeldStop } from './held-stop.ts'
 import type { KeptDenial } from './kept-denial.ts'
 import {
   type DayTotal,
@@ -233,6 +234,8 @@ export interface AccountState {
   readonly cancelsGivenUp: Set<string>
   /** Orders that keep their place although their time was up: when they are looked at again, by the market clock. */
   readonly nextLooks: Map<string, number>
+  /** Stop-losses that orders of their own stock keep back. */
+  readonly heldStops: Map<StockCode, HeldStop>
   /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
   readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
   /** The last refusals of automatic orders, by owner and stock, so that none is told with every tick. */
@@ -344,6 +347,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     cancels: new Map(),
     cancelsGivenUp: new Set(),
     nextLooks: new Map(),
+    heldStops: new Map(),
     reorderTries: new Map(),
     refusals: new Map(),
     fillPolls: 0,

@@ -214,7 +214,7 @@ export class Backtest {
     const limits = this.#limits()
     const rule = rulesFor(parameters.code, this.#day) ?? USUAL_RULE
     const crossing = { sessionId: session.id, side, triggerPrice: price, timeMs }
-    const seen = { nowMs: timeMs, latestPrice: price, limits, isHeld: true }
+    const seen = { nowMs: timeMs, latestPrice: price, limits, isHeld: true, isSellingOut: false }
     const refusal = guardRefusal(policy, session, { signal: crossing, ...seen })
     if (refusal !== undefined) return refusal
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {

@@ -12,6 +12,7 @@ export type GuardRefusal =
   | 'session_paused'
   | 'other_session'
   | 'holding_missing'
+  | 'selling_out'
   | 'signal_too_old'
   | 'price_drifted'
   | 'at_limit_up'
@@ -35,6 +36,8 @@ interface GuardInput {
   readonly limits: { readonly low: Price; readonly high: Price } | undefined
   /** There are shares of the stock, whoever bought them. */
   readonly isHeld: boolean
+  /** All of them are about to be sold: a full exit is not finished, or waits to be sent. */
+  readonly isSellingOut: boolean
 }
 
 /** A signal may be from so far ahead of the clock. */
@@ -48,12 +51,14 @@ const EARLY_MS = 5_000
 export function guardRefusal(
   policy: GridPolicy,
   session: GridSession,
-  { signal, nowMs, latestPrice, limits, isHeld }: GuardInput & { readonly signal: GridSignal },
+  input: GuardInput & { readonly signal: GridSignal },
 ): GuardRefusal | undefined {
+  const { signal, nowMs, latestPrice, limits, isHeld, isSellingOut } = input
   if (session.id !== signal.sessionId) return 'other_session'
   if (session.status !== 'active') return 'session_ended'
   if (!session.isEnabled) return 'session_paused'
   if (!isHeld) return 'holding_missing'
+  if (isSellingOut && signal.side === 'buy') return 'selling_out'
   const ageMs = nowMs - signal.timeMs
   if (ageMs < -EARLY_MS || ageMs > policy.signalMaxAgeMs) return 'signal_too_old'
   if (hasDrifted(policy, signal.triggerPrice, latestPrice)) return 'price_drifted'

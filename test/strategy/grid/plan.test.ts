@@ -95,6 +95,7 @@ t.test('guards', async (t) => {
       latestPrice: price(10),
       limits,
       isHeld: true,
+      isSellingOut: false,
       ...input,
     })
   const sale: GridSignal = { ...signal, side: 'sell' }
@@ -103,6 +104,8 @@ t.test('guards', async (t) => {
   t.equal(guard({ status: 'stopping' }), 'session_ended')
   t.equal(guard({ isEnabled: false }), 'session_paused')
   t.equal(guard({}, { isHeld: false }), 'holding_missing')
+  t.equal(guard({}, { isSellingOut: true }), 'selling_out')
+  t.equal(guard({}, { isSellingOut: true, signal: sale }), undefined, 'a sale is no purchase')
   t.equal(guard({}, { nowMs: MORNING_MS + 60_001 }), 'signal_too_old')
   t.equal(guard({}, { nowMs: MORNING_MS + 60_000 }), undefined)
   t.equal(guard({}, { nowMs: MORNING_MS - 5_001 }), 'signal_too_old', 'from the future')

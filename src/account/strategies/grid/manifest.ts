@@ -2,6 +2,7 @@ import type { StockCode } from '../../../domain/instrument.ts'
 import { ANY_PRICE, type Band } from '../../../strategy/band.ts'
 import { gridBand } from '../../../strategy/grid/band.ts'
 import type { AccountState } from '../../model/state.ts'
+import { isFullExit } from '../../orders/selling-out.ts'
 import type { Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
 import { gridEvents } from './answers/journal-words.ts'
@@ -57,13 +58,11 @@ function* placesOf(state: AccountState): Iterable<readonly [StockCode, number]> 
   }
 }
 
-const FULL_EXITS: ReadonlySet<string> = new Set(['take_profit_full', 'stop_loss'])
-
 /** A holding that was sold out pauses its grid, on the confirmed fill and only if that is wanted. */
 function onFilled(turn: Turn, { code, signalType }: SettledOrder): void {
   const { settings } = turn.state
   if (!settings.ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL) return
-  if (signalType === undefined || !FULL_EXITS.has(signalType)) return
+  if (!isFullExit(signalType)) return
   const session = liveSession(turn.state, code)
   if (session?.status !== 'active') return
   switchSession(turn, session, { isEnabled: false, source: signalType })

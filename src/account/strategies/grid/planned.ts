@@ -17,6 +17,7 @@ import type { GridSession } from '../../../strategy/grid/session.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
+import { isSellingOut } from '../../orders/selling-out.ts'
 import { nameOf, positionsOf } from '../../turn/holding.ts'
 import type { Sight } from '../../turn/turn.ts'
 import { reservedOf } from './lookups.ts'
@@ -32,16 +33,18 @@ export type Planned = PlannedOrder | { readonly refused: GuardRefusal | PlanRefu
 /** Guards and plan of the grid at the quote that is seen. Whoever trades and whoever tells of it ask here. */
 export function planned(
   state: AccountState,
-  { nowMs, quote: quoteOf }: Sight,
+  sight: Sight,
   session: GridSession,
   { signal, isReorder }: { readonly signal: GridSignal; readonly isReorder: boolean },
 ): Planned {
   const { code } = session
+  const { nowMs } = sight
   const policy = state.policy.grid
-  const quote = quoteOf(code)
+  const quote = sight.quote(code)
   const latestPrice = quote?.lastPrice ?? (0 as Price)
   const limits = limitsOf(state, session, quote)
-  const seen = { nowMs, latestPrice, limits, isHeld: isHeld(state, code) }
+  const holding = { isHeld: isHeld(state, code), isSellingOut: isSellingOut(state, sight, code) }
+  const seen = { nowMs, latestPrice, limits, ...holding }
   const refused = guardRefusal(policy, session, { signal, ...seen })
   if (refused !== undefined) return { refused }
   const plan = (signal.side === 'buy' ? planBuy : planSell)(policy, session, {

@@ -58,7 +58,7 @@ export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
   const position = positionsOf(state).get(code)
   if (position === undefined) {
     forgetRefusals(state, code)
-    return forgetStock(memory, code)
+    return forgetStock(state, code)
   }
   const quote = inputs.quote(code)
   if (quote === undefined || isActedUpon(position, quote, cause)) return
@@ -301,7 +301,7 @@ function holdOf(
   const againMs = awaitsSharesMs(state, code, inputs.nowMs)
   if (againMs !== undefined) memory.evaluateAgainMs.set(code, againMs)
   if (isActing || state.simulation !== undefined) {
-    memory.heldStops.delete(code)
+    state.heldStops.delete(code)
     return NO_HOLD
   }
   if (verdictCode !== 'order_open') {

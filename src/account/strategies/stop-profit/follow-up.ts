@@ -23,9 +23,10 @@ import {
   submitIntent,
 } from '../../orders/order-intent.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
+import { FULL_EXITS, type FullExit, isFullExit, isStopHeld } from '../../orders/selling-out.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { givesWay, isStopHeld } from './give-way.ts'
+import { givesWay } from './give-way.ts'
 import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
 import { memoryOf } from './memory.ts'
 
@@ -45,12 +46,6 @@ const TERMS: DoorTerms = {
     )?.clientOrderId,
 }
 
-/** They sell all that may be sold: what an order in doubt may have taken is not among it. */
-const EXITS = ['stop_loss', 'take_profit_full'] as const satisfies readonly SignalType[]
-type Exit = (typeof EXITS)[number]
-const isExit = (signalType: SignalType | undefined): signalType is Exit =>
-  EXITS.some((exit) => exit === signalType)
-
 /**
  * Whether an exit may be sent beside an order: nobody knows whether the broker has that one, and it is not
  * the same wish, which would be sold twice; or the holdings of now show what it has taken, if it lives.
@@ -61,10 +56,10 @@ const mayGoBeside = (
   signalType: SignalType | undefined,
 ): boolean =>
   order.status === 'inDoubt' &&
-  isExit(signalType) &&
+  isFullExit(signalType) &&
   (order.signalType !== signalType || isTakenOff(state, order))
 
-const NONE: ReadonlySet<Exit> = new Set()
+const NONE: ReadonlySet<FullExit> = new Set()
 
 /**
  * A stop-loss has the orders of grids withdrawn. Where that cannot be done it sells what they have not taken, rather
@@ -78,10 +73,10 @@ export function exitsBeside(
   state: AccountState,
   code: StockCode,
   nowMs: number,
-): ReadonlySet<Exit> {
+): ReadonlySet<FullExit> {
   if (state.simulation !== undefined || unshownShares(state, code) !== 0) return NONE
   let isAny = false
-  let exits: readonly Exit[] = EXITS
+  let exits: readonly FullExit[] = FULL_EXITS
   for (const order of ordersOf(state, code)) {
     isAny = true
     const isOverlooked = isNoMatter(state, order, nowMs)
@@ -165,7 +160,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const beside = besideDoubt(state, order, { quantity, price })
   const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)
   // A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these.
-  return rest === 'later' && isStopHeld(turn, order.code) ? { dropped: STOP_FIRST } : rest
+  return rest === 'later' && isStopHeld(state, inputs, order.code) ? { dropped: STOP_FIRST } : rest
 }
 
 const STOP_FIRST = 'a stop-loss takes its place'

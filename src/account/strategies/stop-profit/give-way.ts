@@ -3,24 +3,18 @@ import type { OrderRecord } from '../../../domain/order.ts'
 import { isOpen } from '../../../domain/order-state.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
+import { isStopHeld } from '../../orders/selling-out.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { memoryOf } from './memory.ts'
 
 export const isTakeProfit = ({ signalType }: OrderRecord): boolean =>
   signalType === 'take_profit_half' || signalType === 'take_profit_full'
 
-/** Whether a stop-loss of the stock waits for an order of its own to end, at the price of now. */
-export function isStopHeld({ state, inputs }: Turn, code: StockCode): boolean {
-  const held = memoryOf(state).heldStops.get(code)
-  const price = inputs.quote(code)?.lastPrice ?? 0
-  return held !== undefined && price > 0 && price <= held.threshold
-}
-
 /** A take-profit gives way: its rest is not sent again while a stop-loss waits for its end. */
 export const givesWay = (turn: Turn, order: OrderRecord): boolean =>
   turn.state.policy.stopProfit.isTakeProfitReplaced &&
   isTakeProfit(order) &&
-  isStopHeld(turn, order.code)
+  isStopHeld(turn.state, turn.inputs, order.code)
 
 /**
  * After every input: remembers of sales that kept a stop-loss back that they have ended, and when; and has the
@@ -45,8 +39,8 @@ export function noteFreed(turn: Turn): void {
 /** Of one that was filled the report of the holding is waited for, as after any fill. */
 function noteEnd(turn: Turn, order: OrderRecord): void {
   const { state, inputs } = turn
-  const { heldStops, freed } = memoryOf(state)
-  const held = heldStops.get(order.code)
+  const { freed } = memoryOf(state)
+  const held = state.heldStops.get(order.code)
   // One whose rest is sent again, at once or later, goes on instead.
   const isOver = order.isReorderWanted !== true && !state.orders.hasOpen(order.code)
   const gaveWay = order.isReplaced === true || (held !== undefined && isOver)

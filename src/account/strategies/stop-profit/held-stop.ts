@@ -49,7 +49,8 @@ export function heldBy(
 ): HeldBy | undefined {
   const { state, inputs } = turn
   const { code } = judged.position
-  const { heldStops, evaluateAgainMs } = memoryOf(state)
+  const { heldStops } = state
+  const { evaluateAgainMs } = memoryOf(state)
   const order = trackedOrders(state).find((one) => one.code === code)
   // What has ended is known as it was held; its shares are waited for.
   const isAwaited = awaitsSharesMs(state, code, inputs.nowMs) !== undefined
@@ -129,7 +130,7 @@ function stopWanted(
  */
 export function replaceTakeProfit(turn: Turn, code: StockCode): 'canceled' | 'refused' | undefined {
   const { state, inputs } = turn
-  const held = memoryOf(state).heldStops.get(code)
+  const held = state.heldStops.get(code)
   if (!state.policy.stopProfit.isTakeProfitReplaced || held === undefined) return undefined
   const [order, ...others] = state.orders.openOf(code)
   if (order === undefined || others.length > 0) return undefined
@@ -151,7 +152,7 @@ export function withdrawGrids(
 ): 'canceled' | 'refused' | undefined {
   const { state, inputs } = turn
   const { code } = judged.position
-  const { heldStops } = memoryOf(state)
+  const { heldStops } = state
   heldStops.delete(code)
   const open = [...state.orders.openOf(code)]
   // Of what is in doubt the shares may never be free again.

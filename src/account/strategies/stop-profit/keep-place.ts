@@ -7,10 +7,10 @@ import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
+import { isStopHeld } from '../../orders/selling-out.ts'
 import { nameOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isInSession } from '../market-gates.ts'
-import { isStopHeld } from './give-way.ts'
 
 /**
  * Why an order whose time is up is not canceled. Of the first two a person need not know: the order is looked
@@ -42,7 +42,7 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   if (restsAt !== undefined && isAtLimit(state, order, { quote, restsAt })) return 'at_limit'
   const isUsedUp = canceledBefore(turn, order) >= state.policy.pending.reordersMax
   // What is not sent again must not keep the stop-loss of its stock back for the rest of the day.
-  const isInTheWay = order.signalType !== 'stop_loss' && isStopHeld(turn, order.code)
+  const isInTheWay = order.signalType !== 'stop_loss' && isStopHeld(state, inputs, order.code)
   return isUsedUp && !isInTheWay ? 'used_up' : undefined
 }
 

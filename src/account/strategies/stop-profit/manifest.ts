@@ -27,7 +27,7 @@ export const stopProfit: StrategyManifest = {
   wokenBy: new Set(['gatewayModuleSet']),
   followUp: followSignals,
   onSettings,
-  onModeChanged: ({ state }) => clearSignals(memoryOf(state)),
+  onModeChanged: ({ state }) => clearSignals(state),
   onFilled,
   manage,
   requests: { gatewayStopProfit: setGatewayModule },

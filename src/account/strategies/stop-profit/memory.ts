@@ -4,20 +4,10 @@ import type { Settings } from '../../../domain/settings/table.ts'
 import type { SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
 import type { GatewayRatios } from '../../model/events.ts'
+import type { HeldStop } from '../../model/held-stop.ts'
 import type { Moment } from '../../model/shown.ts'
 import type { AccountState } from '../../model/state.ts'
 import type { MemoryOf } from '../../model/strategy-memory.ts'
-
-/** What a stop-loss that is kept back would sell, so that it is sent when all of it is free again. */
-export interface HeldStop {
-  /** The stop price: as long as the price is not above it, it is still wanted. */
-  readonly threshold: Price
-  /** Client order ids of what keeps it back. */
-  readonly orders: readonly string[]
-  /** Shares that may be sold, those of these orders included, and what they had filled by then. */
-  readonly whole: number
-  readonly filled: number
-}
 
 /** An order has ended that kept a stop-loss back: its shares are free once the broker shows it. */
 export interface Freed {
@@ -38,8 +28,6 @@ interface StopProfitMemory {
   readonly evaluateAgainMs: Map<StockCode, number>
   /** Stocks of which it has been said already that a switch or an open order keeps them back, and the lowest price at which nothing more is to be said. */
   readonly notified: Map<StockCode, Price>
-  /** Stop-losses that orders of their own stock keep back. */
-  readonly heldStops: Map<StockCode, HeldStop>
   /** Orders that have ended and kept one back: their shares are not shown as free yet. */
   readonly freed: Map<StockCode, Freed>
   /** Canceled sales whose rest waits for the shares that they had frozen: when they were first seen to have ended. */
@@ -66,7 +54,6 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
     lastAddMs: new Map(),
     evaluateAgainMs: new Map(),
     notified: new Map(),
-    heldStops: new Map(),
     freed: new Map(),
     ends: new Map(),
     switchedMs: new Map(),
@@ -80,22 +67,24 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
 export const memoryOf = ({ memories }: AccountState): StopProfitMemory => memories.of(MEMORY)
 
 /** Forgets what waits, of every stock: the holdings have become others. */
-export function clearSignals(memory: StopProfitMemory): void {
+export function clearSignals(state: AccountState): void {
+  const memory = memoryOf(state)
+  state.heldStops.clear()
   memory.slots.clear()
   memory.lastAddMs.clear()
   memory.evaluateAgainMs.clear()
   memory.notified.clear()
-  memory.heldStops.clear()
   memory.freed.clear()
   memory.ends.clear()
 }
 
 /** Forgets a stock that is not held any more: what is bought again starts fresh. */
-export function forgetStock(memory: StopProfitMemory, code: StockCode): void {
+export function forgetStock(state: AccountState, code: StockCode): void {
+  const memory = memoryOf(state)
+  state.heldStops.delete(code)
   memory.slots.delete(code)
   memory.evaluateAgainMs.delete(code)
   memory.notified.delete(code)
-  memory.heldStops.delete(code)
   memory.freed.delete(code)
   memory.switchedMs.delete(code)
 }

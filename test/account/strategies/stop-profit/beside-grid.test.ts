@@ -144,3 +144,25 @@ t.test('nor do two of grids, of which one had a session that has ended', async (
   t.strictSame(sent(scene.list(700)), [], 'a list that shows only the end of one')
   t.match(sent(scene.list(1_000)), [{ strategy: 'stop_loss', quantity: 1_000 }])
 })
+
+t.test('F341 a grid buys nothing while a stop waits for the end of its own sale', async (t) => {
+  const scene = new Beside()
+  t.strictSame(scene.fall().cancels, [scene.number])
+  scene.end()
+  const rebound = [9.15, 9.2, 9.15, 9.2].flatMap((price) => scene.fall(price).submits)
+  t.strictSame(rebound, [], 'the callback of a purchase, below the stop')
+  t.match(sent(scene.list(1_000)), [{ strategy: 'stop_loss', quantity: 1_000 }])
+})
+
+t.test('F341 nor while a full exit works; what comes of that decides', async (t) => {
+  const scene = new Scene({ ...gridOn, settings: SETTINGS })
+  scene.start()
+  const stop = only(scene, [9.2])
+  t.match(stop, { side: 'sell', quantity: 1_000 })
+  const number = scene.take(stop)
+  t.strictSame(scene.ticks(9.15, 9.2, 9.15, 9.2), [], 'it rests')
+  const { side, quantity, clientOrderId } = stop
+  t.strictSame(scene.ticks(9.4), [], 'above the stop')
+  scene.report({ clientOrderId, orderId: number, side, quantity, status: 54 })
+  t.match(scene.ticks(9.35, 9.4), [{ side: 'buy' }], 'nothing is sold out any more')
+})

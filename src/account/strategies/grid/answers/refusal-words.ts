@@ -15,6 +15,7 @@ const REFUSAL = {
   session_paused: ['会话已暂停', 'the session is paused'],
   other_session: ['信号不属于该会话', 'the signal is of another session'],
   holding_missing: ['持仓已不在，等待再次确认', 'the holding is missing'],
+  selling_out: ['该股正在止损或清仓卖出', 'all of the stock is being sold'],
   signal_too_old: ['信号已过期', 'the signal is too old'],
   price_drifted: ['现价偏离触发价', 'the price has gone away'],
   at_limit_up: ['已到涨停价', 'it is at limit up'],

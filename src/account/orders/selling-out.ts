@@ -1,0 +1,37 @@
+import type { StockCode } from '../../domain/instrument.ts'
+import type { OrderRecord, SignalType } from '../../domain/order.ts'
+import type { AccountState } from '../model/state.ts'
+import type { Sight } from '../turn/turn.ts'
+import { trackedOrders } from './follow-up.ts'
+
+/** Signals that sell all that may be sold: what an order in doubt may have taken is not among it. */
+export const FULL_EXITS = ['stop_loss', 'take_profit_full'] as const satisfies readonly SignalType[]
+export type FullExit = (typeof FULL_EXITS)[number]
+
+export const isFullExit = (signalType: SignalType | undefined): signalType is FullExit =>
+  FULL_EXITS.some((exit) => exit === signalType)
+
+/** Whether a stop-loss of the stock waits for an order of its own to end, at the price that is seen. */
+export function isStopHeld(
+  { heldStops }: AccountState,
+  sight: Pick<Sight, 'quote'>,
+  code: StockCode,
+): boolean {
+  const held = heldStops.get(code)
+  const price = sight.quote(code)?.lastPrice ?? 0
+  return held !== undefined && price > 0 && price <= held.threshold
+}
+
+/**
+ * Whether all of a stock is about to be sold: an order for that is not finished, or waits for others to end. What is
+ * bought meanwhile could not be sold before tomorrow, and its order would keep the sale back.
+ */
+export const isSellingOut = (
+  state: AccountState,
+  sight: Pick<Sight, 'quote'>,
+  code: StockCode,
+): boolean =>
+  isStopHeld(state, sight, code) || trackedOrders(state).some((order) => isExitOf(order, code))
+
+const isExitOf = (order: OrderRecord, code: StockCode): boolean =>
+  order.code === code && isFullExit(order.signalType)
