@@ -47,7 +47,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/stuck-grid.test.ts',
-      'F340 in the closing auction a stop goes beside the orders of a grid',
+      'F322 in the closing auction a stop goes beside the orders of a grid',
     ],
   },
   {
@@ -56,6 +56,6 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     file: 'src/strategy/grid/plan.ts',
     text: "  if (isSellingOut && signal.side === 'buy') return 'selling_out'\n",
     becomes: '',
-    test: [BESIDE_GRID, 'F341 a grid buys nothing while a stop waits for the end of its own sale'],
+    test: [BESIDE_GRID, 'F323 a grid buys nothing while a stop waits for the end of its own sale'],
   },
 ]

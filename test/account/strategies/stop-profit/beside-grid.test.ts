@@ -145,7 +145,7 @@ t.test('nor do two of grids, of which one had a session that has ended', async (
   t.match(sent(scene.list(1_000)), [{ strategy: 'stop_loss', quantity: 1_000 }])
 })
 
-t.test('F341 a grid buys nothing while a stop waits for the end of its own sale', async (t) => {
+t.test('F323 a grid buys nothing while a stop waits for the end of its own sale', async (t) => {
   const scene = new Beside()
   t.strictSame(scene.fall().cancels, [scene.number])
   scene.end()
@@ -154,7 +154,7 @@ t.test('F341 a grid buys nothing while a stop waits for the end of its own sale'
   t.match(sent(scene.list(1_000)), [{ strategy: 'stop_loss', quantity: 1_000 }])
 })
 
-t.test('F341 nor while a full exit works; what comes of that decides', async (t) => {
+t.test('F323 nor while a full exit works; what comes of that decides', async (t) => {
   const scene = new Scene({ ...gridOn, settings: SETTINGS })
   scene.start()
   const stop = only(scene, [9.2])

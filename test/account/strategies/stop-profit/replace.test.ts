@@ -341,7 +341,7 @@ t.test(
   },
 )
 
-t.test('F340 in the closing auction no take-profit is canceled for a stop', async (t) => {
+t.test('F322 in the closing auction no take-profit is canceled for a stop', async (t) => {
   const scene = Scene.resting()
   scene.later(Date.parse('2026-08-11T14:57:00+08:00') - scene.bench.nowMs)
   t.strictSame(cancels(scene.tick(9.2)), [], 'the exchange takes no cancel')

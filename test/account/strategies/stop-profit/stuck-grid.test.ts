@@ -68,7 +68,7 @@ class Stuck extends Scene {
 const callsOf = ({ state }: Stuck): readonly number[] =>
   [...state.calls].flatMap(([callId, { kind }]) => (kind === 'cancel' ? [callId] : []))
 
-t.test('F340 in the closing auction a stop goes beside the orders of a grid', async (t) => {
+t.test('F322 in the closing auction a stop goes beside the orders of a grid', async (t) => {
   const sale = new Stuck(LATE, RISE)
   const beside = sale.at(9.2, at('14:57:20'))
   t.strictSame(canceled(beside), [], 'the exchange takes no cancel')
@@ -84,7 +84,7 @@ t.test('F340 in the closing auction a stop goes beside the orders of a grid', as
   t.strictSame(canceled(before.at(9.2, at('14:56:59'))), [before.number], 'withdrawn as ever')
 })
 
-t.test('F340 so it does when the broker cancels them as little as it was asked to', async (t) => {
+t.test('F322 so it does when the broker cancels them as little as it was asked to', async (t) => {
   const scene = new Stuck(MORNING, DIP)
   t.strictSame(canceled(scene.at(9.2)), [scene.number])
   t.strictSame(sent(scene.at(9.19)), [], 'first it is waited for')
