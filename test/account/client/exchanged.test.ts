@@ -66,7 +66,11 @@ t.test('one whose number another has by now, and that is not listed, is missing'
     later(bench)
     look(bench, client)
   }
-  t.match([order(bench), second(bench)], [{ orderId: '1002' }, { status: 'inDoubt' }])
+  t.match(
+    [order(bench), second(bench)],
+    [{ orderId: '1002' }, { orderId: 'taken:1002', status: 'inDoubt' }],
+    'and has no number, by which another would be canceled',
+  )
   client.orders = [OTHER, first, other]
   look(bench, client, 'doubt')
   t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
