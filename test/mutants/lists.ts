@@ -212,6 +212,17 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'number-of-two-exchanges',
+    cost: 'a cancel of an order that is missing goes to one of another exchange, which has its number now',
+    file: 'src/account/client/renumbered.ts',
+    text: '    if (order?.orderId !== orderId || isListed(listed, order)) continue\n',
+    becomes: '    if (order?.orderId !== orderId || order) continue\n',
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F324 one of two exchanges that is not listed leaves its number to the other',
+    ],
+  },
+  {
     id: 'former-number-wins',
     cost: 'news of an order goes to the one that had its number before',
     file: 'src/account/fold/order-numbers.ts',

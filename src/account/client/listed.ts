@@ -22,8 +22,8 @@ export interface Listed {
   readonly rows: readonly BrokerOrder[]
   /** With day and stock of each: they may begin anew every day, the day before may be listed still, and two exchanges may give the same. */
   readonly numbers: Set<string>
-  /** The same of orders whose number is that of another one of ours now. */
-  readonly exchanged: ReadonlySet<string>
+  /** By the same, orders whose number is that of another one of ours now. */
+  readonly exchanged: ReadonlyMap<string, OrderRecord>
 }
 
 type Numbered = Pick<OrderRecord, 'day' | 'code' | 'orderId'>
@@ -42,11 +42,11 @@ export const isExchanged = ({ exchanged }: Listed, order: Numbered): boolean =>
 
 function listedIn(state: AccountState, rows: readonly BrokerOrder[]): Listed {
   const numbers = new Set<string>()
-  const exchanged = new Set<string>()
+  const exchanged = new Map<string, OrderRecord>()
   for (const row of rows) {
     const former = formerBearer(state, row)
     if (former === undefined) numbers.add(keyOf({ ...row, day: exchangeDay(row.timeMs) }))
-    else exchanged.add(keyOf(former))
+    else exchanged.set(keyOf(former), former)
   }
   return { rows, numbers, exchanged }
 }

@@ -6,11 +6,13 @@ import {
   isNumberTaken,
   type OrderRecord,
   PRICE_TYPE,
+  takenNumber,
 } from '../../domain/order.ts'
 import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
+import { isWhole } from './left-out.ts'
 import { isExchanged, isGone, isListed, type Listed } from './listed.ts'
 
 /**
@@ -119,6 +121,25 @@ export function takeBack(turn: Turn, order: OrderRecord, { orderId }: BrokerOrde
   turn.emit({ kind: 'orderRenumbered', clientOrderId, orderId, formerId, isCopy: true })
   const text = `listed as ${orderId} again beside ${formerId}, which is another order then`
   turn.warnOfOrder(clientOrderId, text)
+}
+
+/**
+ * After a whole list: an order whose number it shows for another one only has that number no more. Of two exchanges both
+ * may have it, and then both are listed; of one exchange the fold has taken it already.
+ */
+export function leaveNumbers(turn: Turn, listed: Listed): void {
+  const { state } = turn
+  if (!isWhole(state, 'orders')) return // the row that is missing may be one that could not be read
+  for (const { clientOrderId, orderId, day } of listed.exchanged.values()) {
+    const order = state.orders.get(clientOrderId)
+    if (order?.orderId !== orderId || isListed(listed, order)) continue
+    const isOthers = (other: OrderRecord) =>
+      other !== order && other.orderId === orderId && other.day === day
+    if (![...state.orders.values()].some(isOthers)) continue
+    const taken = takenNumber(orderId)
+    turn.emit({ kind: 'orderRenumbered', clientOrderId, orderId: taken, formerId: orderId })
+    turn.warnOfOrder(clientOrderId, `another order is listed as ${orderId} now, and this one not`)
+  }
 }
 
 /** The order of ours whose id a deal bears under a number that no order has. */

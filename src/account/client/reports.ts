@@ -23,6 +23,7 @@ import {
   claimOf,
   goneBearer,
   isOfUnknownNumber,
+  leaveNumbers,
   otherBearer,
   renumber,
   takeBack,
@@ -82,6 +83,7 @@ export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
   const listed = noteListed(turn, rows)
   turn.state.numbersHeard.clear()
   for (const row of rows) onOrderReport(turn, row, listed)
+  leaveNumbers(turn, listed)
   doubtMissing(turn)
 }
 

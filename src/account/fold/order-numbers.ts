@@ -38,9 +38,9 @@ export function formerBearer(state: AccountState, order: OrderRecord): OrderReco
 /** So many numbers of one order are remembered; a client that gives more than that on a day is broken. */
 const FORMER_IDS_MAX = 8
 
-/** The order under another number, or under its first. */
+/** The order under another number, or under its first; one that is another order's now is not its former one. */
 export function withNumber(order: OrderRecord, orderId: string, isCopy?: true): OrderRecord {
-  if (order.orderId === '') return { ...order, orderId }
+  if (order.orderId === '' || isNumberTaken({ orderId })) return { ...order, orderId }
   const known = [
     ...(order.formerIds ?? []),
     ...(isCopy || isNumberTaken(order) ? [] : [order.orderId]),

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import type { PlaceOrder } from '../../../src/protocol/orders.ts'
@@ -8,6 +9,7 @@ import { accepted, count, reborn } from '../play.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 const SECOND = keyOf(1)
+const SHENZHEN = '000001.SZ' as StockCode
 const second = (bench: Bench) => bench.state.orders.get(SECOND)
 
 /** Two purchases of ours are open under 1001 and 1002, and a client that was started anew exchanges their numbers. */
@@ -62,10 +64,7 @@ t.test('one whose number another has by now, and that is not listed, is missing'
   const { bench, client, rows } = exchanged()
   const [first, other] = rows
   client.orders = [OTHER, first]
-  for (let i = 0; i < 6; i++) {
-    later(bench)
-    look(bench, client)
-  }
+  lookOften(bench, client)
   t.match(
     [order(bench), second(bench)],
     [{ orderId: '1002' }, { orderId: 'taken:1002', status: 'inDoubt' }],
@@ -167,4 +166,41 @@ t.test('F318 ours that is listed no more beside it is looked for, and has not en
     look(bench, client)
   }
   t.match(order(bench), { status: 'inDoubt', filledQuantity: 0 })
+})
+
+/** Lists that are asked for until what is missing in all of them is known to be missing. */
+function lookOften(bench: Bench, client: Client): void {
+  for (let i = 0; i < 6; i++) {
+    later(bench)
+    look(bench, client)
+  }
+}
+
+t.test('F324 one of two exchanges that is not listed leaves its number to the other', async (t) => {
+  const { bench, client, rows } = exchanged({ code: SHENZHEN })
+  const [first, other] = rows
+  client.orders = [OTHER, other]
+  lookOften(bench, client)
+  t.match(second(bench), { orderId: '1001', status: 'accepted' })
+  const taken = { orderId: 'taken:1001', status: 'inDoubt' }
+  t.match(order(bench), taken, 'and has no number, by which the other would be canceled')
+  for (const each of [bench, reborn(bench)]) t.equal(each.state.orderIds.get('1001'), SECOND)
+  client.orders = [OTHER, first, other]
+  look(bench, client, 'doubt')
+  t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
+})
+
+t.test('F324 two exchanges may give one number to two orders, which are both listed', async (t) => {
+  const { bench, client, rows } = exchanged({ code: SHENZHEN })
+  const [, other] = rows
+  for (const orders of [
+    [OTHER, OLD, other],
+    [other, OLD, OTHER],
+  ]) {
+    client.orders = orders
+    lookOften(bench, client)
+    t.match(order(bench), { orderId: '1001', status: 'accepted' })
+    t.match(second(bench), { orderId: '1001', status: 'accepted' })
+  }
+  t.equal(count(bench, 'orderRenumbered'), 1, 'once, however often they are listed')
 })
