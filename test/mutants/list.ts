@@ -4,6 +4,7 @@ import { AMEND_MUTANTS } from './amend.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { CLUSTER_MUTANTS } from './cluster.ts'
 import { CLUSTER_ENGINE_MUTANTS } from './cluster-engine.ts'
+import { COPIES_MUTANTS } from './copies.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STRATEGY_MUTANTS,
   ...STOPS_MUTANTS,
   ...STORAGE_MUTANTS,
+  ...COPIES_MUTANTS,
   ...CLOCK_MUTANTS,
   ...DAYS_MUTANTS,
   ...ACCESS_MUTANTS,

@@ -41,17 +41,6 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'link-is-no-account',
-    cost: 'no backup has an account whose folder is a link, and what it did is lost with its disk',
-    file: 'src/storage/backup.ts',
-    text: 'entry.isDirectory() || isLinkedFolder(dataDir, path)',
-    becomes: 'entry.isDirectory()',
-    test: [
-      'test/service/backups/links.test.ts',
-      'F284 an account whose folder is a link is in a backup',
-    ],
-  },
-  {
     id: 'key-behind-half-a-line',
     cost: 'an order at another gateway is unknown to the next life, and may be sent again',
     file: 'src/drivers/gateway/sent-keys.ts',
@@ -60,50 +49,6 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     test: [
       'test/drivers/gateway/sent-keys.test.ts',
       'F294 no key is lost behind one that could not be written',
-    ],
-  },
-  {
-    id: 'keys-of-one-folder',
-    cost: 'after a restore an order at another gateway is unknown here, and may be sent again',
-    file: 'src/service/backups/kept-files.ts',
-    text: "kept(join(sentFolder('', accountId), SENT_FILE), true)",
-    becomes: "kept(join(sentFolder('', accountId), SENT_FILE))",
-    test: [
-      'test/service/backups/whole.test.ts',
-      'F288 tokens, the plan, and keys of orders that were sent are in a backup',
-    ],
-  },
-  {
-    id: 'log-gone-is-sound',
-    cost: 'a journal whose last entries went with their log is called sound',
-    file: 'src/service/audit-tail.ts',
-    text: 'return { entries: entries.length, problem: doubt }',
-    becomes: 'return { entries: entries.length, problem: undefined }',
-    test: [
-      'test/service/audit-tail.test.ts',
-      'F126 a log that is gone, or does not follow, is no sound journal',
-    ],
-  },
-  {
-    id: 'trim-what-is-in-no-segment',
-    cost: 'what an account did leaves the database and is kept nowhere',
-    file: 'src/storage/account-database.ts',
-    text: 'upTo.seq >= this.#own.head().seq || Buffer.compare(end.hash, upTo.hash) !== 0',
-    becomes: 'upTo.seq >= this.#own.head().seq',
-    test: [
-      'test/storage/archive/archivist.test.ts',
-      'what the segment does not hold is never removed',
-    ],
-  },
-  {
-    id: 'trim-stops-all-accounts',
-    cost: 'a process that sleeps with the lock of one database keeps every account from its stops',
-    file: 'src/storage/account-database.ts',
-    text: 'await this.#env.writeLater(() => {\n      done.left =',
-    becomes: 'this.#env.write(() => {\n      done.left =',
-    test: [
-      'test/storage/archive/trim.test.ts',
-      'F134 nobody waits for old entries that leave a database, however long',
     ],
   },
   {
@@ -126,17 +71,6 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     test: [
       'test/storage/environment.test.ts',
       'F314 a process that was killed while it read keeps no database growing',
-    ],
-  },
-  {
-    id: 'old-by-a-wrong-clock',
-    cost: 'a clock that is years ahead deletes the whole audit of an account',
-    file: 'src/storage/archive/retention.ts',
-    text: 'Math.min(nowMs, end.timeMs)',
-    becomes: 'Math.max(nowMs, end.timeMs)',
-    test: [
-      'test/storage/archive/archivist.test.ts',
-      'entries go by age in trading days, by number, and never by a clock that is ahead',
     ],
   },
   {
@@ -195,14 +129,6 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'chain-is-not-followed',
-    cost: 'an entry is taken out of the journal and nobody sees it',
-    file: 'src/storage/journal-chain.ts',
-    text: "  if (!isSame(entry.previous, last.hash)) return 'WRONG_PREVIOUS'\n",
-    becomes: '',
-    test: ['test/storage/journal-chain.test.ts', 'a removed, moved or forged entry is found'],
-  },
-  {
     id: 'no-checksum',
     cost: 'a damaged row is a holding, a price or a key',
     file: 'src/storage/environment.ts',
@@ -241,74 +167,6 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     test: [
       'test/drivers/xt/pythons.test.ts',
       'what this side packs, the other side reads, and the other way round',
-    ],
-  },
-  {
-    id: 'heads-are-not-compared',
-    cost: 'a journal that was rewritten with all its hashes is called sound',
-    file: 'src/service/audit-heads.ts',
-    text: '    const other = told.find(({ head }) => head !== found)\n',
-    becomes: '    const other = told.find(({ head }) => head === "" || found === "")\n',
-    test: [
-      'test/service/audit-heads.test.ts',
-      'what was published proves what a chain alone cannot',
-      'a journal rewritten with every hash is found by a head alone',
-    ],
-  },
-  {
-    id: 'any-signature',
-    cost: 'a head that somebody made up counts as signed',
-    file: 'src/storage/published-head.ts',
-    text: "  verify(null, statementOf({ ...head, account }), key, Buffer.from(head.signature, 'base64'))\n",
-    becomes: '  key.type !== "private" && account !== ""\n',
-    test: [
-      'test/service/audit-heads.test.ts',
-      'what was published proves what a chain alone cannot',
-      'a head that was changed is no head',
-    ],
-  },
-  {
-    id: 'called-before-written',
-    cost: 'a sidecar killed in the middle of a call sends the order again',
-    file: 'src/drivers/xt/sidecar/trader.py',
-    text: '                self._journal.intend(own, wanted)\n',
-    becomes: '                pass\n',
-    test: [
-      'test/drivers/xt/faults.test.ts',
-      'a sidecar killed at any step of an order loses nothing and doubles nothing',
-    ],
-  },
-  {
-    id: 'barrier-through-a-standing-call',
-    cost: 'an order that stands in the library is called absent and sold again; then it arrives',
-    file: 'src/drivers/xt/sidecar/trader.py',
-    text: '        count = self._standing()\n',
-    becomes: '        count = 0\n',
-    test: [
-      'test/drivers/xt/barrier.test.ts',
-      'a call outlives its session and its account’s thread, and holds the barrier of the next',
-    ],
-  },
-  {
-    id: 'barrier-without-a-word',
-    cost: 'an order of which the library has said nothing yet is called absent',
-    file: 'src/drivers/xt/sidecar/trader.py',
-    text: '            self._untold[own] = session\n',
-    becomes: '            pass\n',
-    test: [
-      'test/drivers/xt/barrier.test.ts',
-      'a response that is lost holds the barrier until its row is seen',
-    ],
-  },
-  {
-    id: 'remark-of-the-beginning',
-    cost: 'a row of ours cannot be told by the end of its id, which is what clients keep',
-    file: 'src/drivers/xt/sidecar/journal.py',
-    text: '    return client_order_id[-20:]\n',
-    becomes: '    return client_order_id[:20]\n',
-    test: [
-      'test/drivers/xt/restore.test.ts',
-      'a row whose order nobody remembers here shows the end of the id that it bears',
     ],
   },
   {

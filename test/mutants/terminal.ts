@@ -145,4 +145,48 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '            self.epoch = epoch\n            os.replace(path + ".new", path)\n',
     test: SIDECAR,
   },
+  {
+    id: 'called-before-written',
+    cost: 'a sidecar killed in the middle of a call sends the order again',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: '                self._journal.intend(own, wanted)\n',
+    becomes: '                pass\n',
+    test: [
+      'test/drivers/xt/faults.test.ts',
+      'a sidecar killed at any step of an order loses nothing and doubles nothing',
+    ],
+  },
+  {
+    id: 'barrier-through-a-standing-call',
+    cost: 'an order that stands in the library is called absent and sold again; then it arrives',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: '        count = self._standing()\n',
+    becomes: '        count = 0\n',
+    test: [
+      'test/drivers/xt/barrier.test.ts',
+      'a call outlives its session and its account’s thread, and holds the barrier of the next',
+    ],
+  },
+  {
+    id: 'barrier-without-a-word',
+    cost: 'an order of which the library has said nothing yet is called absent',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: '            self._untold[own] = session\n',
+    becomes: '            pass\n',
+    test: [
+      'test/drivers/xt/barrier.test.ts',
+      'a response that is lost holds the barrier until its row is seen',
+    ],
+  },
+  {
+    id: 'remark-of-the-beginning',
+    cost: 'a row of ours cannot be told by the end of its id, which is what clients keep',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: '    return client_order_id[-20:]\n',
+    becomes: '    return client_order_id[:20]\n',
+    test: [
+      'test/drivers/xt/restore.test.ts',
+      'a row whose order nobody remembers here shows the end of the id that it bears',
+    ],
+  },
 ]
