@@ -13,7 +13,7 @@ import { cancel, type FollowUpPolicy, followUp, type Rest, type RestOrder } from
 import type { IntentOutcome } from './order-intent.ts'
 import { isPassed, queuedUnder } from './order-queue.ts'
 import { waitMsOf } from './order-rate.ts'
-import { known, submit } from './orders.ts'
+import { amendedUnder, known, submit } from './orders.ts'
 
 const OWN_STRATEGY = { buy: 'M_real', sell: 'manual_real' } as const
 
@@ -27,9 +27,13 @@ export function amendOrder(turn: Turn, request: AmendOrder, ref: number): void {
   if (earlier?.clientOrderId === request.key && earlier.requestHash === request.requestHash) {
     return turn.reply(ref, answer(turn, order, true))
   }
+  const { code, side } = order
+  const { key, requestHash } = request
+  const sent = known(turn, { key, requestHash, terms: { code, side } })
+  // Found again at the trading client by books that are older than it.
+  if (sent !== undefined) return turn.reply(ref, answerOfSent(order, sent))
   mustBeAmendable(turn, order)
   const amendment = amendmentOf(turn, order, request)
-  known(turn, { key: request.key, requestHash: request.requestHash, terms: { code: order.code } })
   const left = (amendment.quantity - order.filledQuantity) as Quantity
   const refusal = refusedInPlaceOf(turn, wantedOf(order, amendment, left), order)
   if (refusal !== undefined) return turn.refuse(ref, refusal)
@@ -138,7 +142,7 @@ const wantedOf = (
 
 function answer(turn: Turn, order: OrderRecord, replayed: boolean): AmendAnswer {
   const { orderId, clientOrderId, amendment } = order as OrderRecord & { amendment: Amendment }
-  const sent = turn.state.orders.get(amendment.clientOrderId)
+  const sent = successorOf(turn.state, order)
   return {
     orderId: orderId || clientOrderId,
     clientOrderId: amendment.clientOrderId,
@@ -149,13 +153,28 @@ function answer(turn: Turn, order: OrderRecord, replayed: boolean): AmendAnswer 
   }
 }
 
+/** The order in its place, as soon as it is in the books. */
+const successorOf = ({ orders }: AccountState, { amendment }: OrderRecord) =>
+  amendment && orders.bearing(amendment.clientOrderId)
+
+const answerOfSent = ({ orderId, clientOrderId }: OrderRecord, sent: OrderRecord): AmendAnswer => ({
+  orderId: orderId || clientOrderId,
+  clientOrderId: sent.clientOrderId,
+  outcome: 'sent',
+  reason: '',
+  order: answerOf(sent, true),
+  replayed: true,
+})
+
 /** After every input: what took too long is given up, and what has ended makes room for the order in its place. */
 export function followAmendments(turn: Turn): void {
   const { state, inputs } = turn
   if (state.amending.size === 0 || inputs.isSuspended === true) return
   for (const order of amendedOrders(state)) {
+    // Books that were put back from a copy find the order in its place at the trading client.
+    if (successorOf(state, order) !== undefined) endSent(turn, order)
     // Nothing is sent of an open one; whether its time is up is looked at all the same.
-    if (isOpen(order.status)) giveUpOpen(turn, order)
+    else if (isOpen(order.status)) giveUpOpen(turn, order)
   }
   followUp(turn, AMENDMENTS)
   watchAmendments(turn)
@@ -166,6 +185,12 @@ export function abandonAmendment(turn: Turn, orderId: string): void {
   const { orders, orderIds } = turn.state
   const order = orders.get(orderIds.get(orderId) ?? orderId)
   if (order !== undefined) dropAmendment(turn, order, '已请求撤单 (a cancel was asked for since)')
+}
+
+/** The key of an order that is to take the place of another one is withdrawn before it has. */
+export function withdrawAmendment(turn: Turn, key: string): void {
+  const order = amendedUnder(turn.state, key)
+  if (order !== undefined) dropAmendment(turn, order, '此键已作废 (its key was withdrawn)')
 }
 
 function dropAmendment(turn: Turn, order: OrderRecord, reason: string): void {
@@ -202,10 +227,12 @@ const AMENDMENTS: FollowUpPolicy = {
   resubmit,
   ended: (turn, order, ending) => {
     if (ending.kind === 'dropped') return dropAmendment(turn, order, ending.reason)
-    const { clientOrderId } = order
-    turn.emit({ kind: 'amendmentEnded', clientOrderId, outcome: 'sent', reason: '' })
+    endSent(turn, order)
   },
 }
+
+const endSent = (turn: Turn, { clientOrderId }: OrderRecord): void =>
+  turn.emit({ kind: 'amendmentEnded', clientOrderId, outcome: 'sent', reason: '' })
 
 function restOf(turn: Turn, order: OrderRecord): Exclude<Rest, undefined> {
   const { state, inputs } = turn

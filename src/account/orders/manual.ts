@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
-import { type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
+import { type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { repetition } from '../../domain/repetition.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
@@ -11,7 +11,7 @@ import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import type { Instant, QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
-import { finish, orderNotSent } from '../turn/replies.ts'
+import { answerOf, finish, isAwaited, orderNotSent } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { approve, refusedFromQueue, type WantedOrder } from './approval.ts'
 import { freeShares } from './available.ts'
@@ -288,8 +288,25 @@ export function sendQueued(turn: Turn): void {
   for (;;) {
     const order = takeNext(turn)
     if (order === undefined) return
-    if (isOfBatch(order)) sendOfBatch(turn, order)
+    const found = turn.state.orders.bearing(order.clientOrderId)
+    if (found !== undefined) joinFound(turn, order, found)
+    else if (isOfBatch(order)) sendOfBatch(turn, order)
     else sendOne(turn, wantedOf(turn, order.asked as PlaceOrder | ExecuteSell))
+  }
+}
+
+/** While it waited, the trading client has shown an order with its id: another process sent it under that key. */
+function joinFound(turn: Turn, queued: QueuedOrder, found: OrderRecord): void {
+  const { asked, clientOrderId } = queued
+  if (isOfBatch(queued)) {
+    const { key, source } = asked
+    const advanced = { key, clientOrderIds: [clientOrderId], isSent: true, refusals: [], source }
+    turn.emit({ kind: 'batchAdvanced', ...advanced })
+  }
+  for (const waiting of [...turn.state.waiting]) {
+    if (!isAwaited(waiting, clientOrderId)) continue
+    waiting.answers.set(clientOrderId, answerOf(found, true))
+    finish(turn, waiting)
   }
 }
 

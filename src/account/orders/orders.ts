@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { ServiceError } from '../../domain/errors.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
@@ -11,7 +12,7 @@ import {
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
-import type { Waiting } from '../model/state.ts'
+import type { AccountState, Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { ApprovedOrder } from './approval.ts'
@@ -57,6 +58,7 @@ export function known(
   const { orders, batches, denials, simulation } = turn.state
   mustBeSame(queuedUnder(turn.state, key)?.asked, requestHash)
   const order = orders.bearing(key)
+  if (order === undefined && amendedUnder(turn.state, key) !== undefined) throw mismatch()
   if (order !== undefined && isHashLost(order)) {
     if (!isLike(order, terms)) throw mismatch()
     return order
@@ -69,6 +71,13 @@ export function known(
   mustBeSame(simulation?.batches.get(key), requestHash)
   return order
 }
+
+/** The order that is being changed, and in whose place one with this id is to come. */
+export const amendedUnder = (
+  { amending, orders }: AccountState,
+  key: string,
+): OrderRecord | undefined =>
+  [...amending].map((id) => orders.get(id)).find((order) => order?.amendment?.clientOrderId === key)
 
 function mustBeSame(kept: { readonly requestHash: string } | undefined, requestHash: string): void {
   if (kept !== undefined && kept.requestHash !== requestHash) throw mismatch()
@@ -113,6 +122,8 @@ export function submit(
   const { simulatedPrefix: _, ...ofSignal } = origin
   const { source, requestHash, signalType: _signalType, ...venue } = approved
   const order: NewOrder = venue
+  const { clientOrderId: id } = order
+  assert(state.orders.bearing(id) === undefined, `order ${id} was sent before`)
   const untoldMs = untoldFrom(turn, order.clientOrderId)
   turn.emit({
     kind: 'orderSubmitted',

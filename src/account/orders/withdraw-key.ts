@@ -5,8 +5,10 @@ import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
+import { withdrawAmendment } from './amend.ts'
 import { tooMany } from './approval.ts'
 import { withdraw } from './order-queue.ts'
+import { amendedUnder } from './orders.ts'
 import { simulatedBefore } from './simulate-order.ts'
 
 /**
@@ -30,6 +32,10 @@ export function withdrawKey(turn: Turn, { key, source }: WithdrawKey): KeyAnswer
   const simulated = simulatedBefore(turn, key)
   if (simulated !== undefined) return { state: 'ordered', answer: simulated, isUntold: false }
   withdraw(turn, key, source) // one that waits for its turn is refused by it
+  if (amendedUnder(state, key) !== undefined) {
+    mustBeKnowing(state, key)
+    withdrawAmendment(turn, key) // nor does one come that waits for the end of the order before it
+  }
   const kept = state.denials.get(key)
   if (kept !== undefined && !isWithdrawnKey(kept)) {
     return { state: 'refused', code: kept.code, message: kept.message }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
+import { remarkTail } from '../../../src/domain/ids.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import type { AmendOrder } from '../../../src/protocol/orders.ts'
@@ -248,7 +249,7 @@ t.test(
     const bench = buyer()
     amend(bench)
     t.match(replies(amend(bench)), [{ outcome: 'canceling', replayed: true }])
-    t.strictSame(refusals(amend(bench, { requestHash: 'other' })), ['CONFLICT'])
+    t.strictSame(refusals(amend(bench, { requestHash: 'other' })), ['IDEMPOTENCY_MISMATCH'])
     t.strictSame(refusals(amend(bench, { key: keyOf(1) })), ['CONFLICT'])
     t.strictSame(refusals(amend(bench, { orderId: '9' })), ['UNKNOWN_ORDER'])
     const other = buyer()
@@ -278,4 +279,68 @@ t.test('an order that a strategy follows can only be canceled', async (t) => {
   )
   push(bench, { clientOrderId: sale?.clientOrderId ?? '', side: 'sell', quantity: shares(1_000) })
   t.strictSame(refusals(amend(bench)), ['CONFLICT'])
+})
+
+/** Another open purchase, of 500 shares under the number 1005. */
+function placeOther(bench: Bench): void {
+  const quantity = shares(500)
+  bench.place({ key: keyOf(5), quantity })
+  push(bench, { quantity, orderId: '1005', clientOrderId: keyOf(5) })
+}
+
+t.test('F325 no other order has the key of one that is to come', async (t) => {
+  const bench = buyer()
+  placeOther(bench)
+  amend(bench)
+  const taken = ['IDEMPOTENCY_MISMATCH']
+  t.strictSame(refusals(bench.place({ key: NEW, quantity: 300 })), taken)
+  t.strictSame(refusals(bench.place({ key: NEW, quantity: 300, requestHash: 'amended' })), taken)
+  t.strictSame(refusals(amend(bench, { orderId: '1005', requestHash: 'second' })), taken)
+  t.equal(bench.state.orders.get(keyOf(5))?.status, 'accepted', 'and that one stays')
+  t.match(submits(show(bench, { status: 54 })), [{ clientOrderId: NEW, quantity: 1_000 }])
+  t.equal(count(bench, 'orderSubmitted'), 3)
+})
+
+t.test('F325 books from before an order was sent anew do not send it again', async (t) => {
+  const before = buyer()
+  amend(before)
+  for (const remark of [NEW, remarkTail(NEW)]) {
+    const bench = reborn(before)
+    bench.quotes.set(BANK, quote(36.4))
+    const orders = [
+      brokerOrder({ quantity: shares(1_000), status: 54 }),
+      brokerOrder({ orderId: '1002', clientOrderId: remark, quantity: shares(1_000) }),
+    ]
+    const effects = started(bench, { orders })
+    t.strictSame(submits([...effects, ...bench.answerQueries(commands(effects))]), [])
+    pass(bench, amendFreezeMs)
+    t.strictSame(submits(bench.input(timer('amend'))), [])
+    t.match(ending(bench), { clientOrderId: KEY, outcome: 'sent' })
+    const replay = { outcome: 'sent', replayed: true, order: { orderId: '1002' } }
+    t.match(replies(amend(bench)), [replay])
+  }
+})
+
+t.test('F325 nor when the change itself is not in them and is asked for again', async (t) => {
+  const bench = reborn(buyer())
+  bench.quotes.set(BANK, quote(36.4))
+  const orders = [
+    brokerOrder({ quantity: shares(1_000) }),
+    brokerOrder({ orderId: '1002', clientOrderId: NEW, quantity: shares(1_000) }),
+  ]
+  started(bench, { orders })
+  const effects = amend(bench)
+  t.strictSame(commands(effects), [])
+  t.match(replies(effects), [{ outcome: 'sent', replayed: true, order: { orderId: '1002' } }])
+})
+
+t.test('F325 a key that is withdrawn before the order is sent sends none', async (t) => {
+  const bench = buyer()
+  amend(bench)
+  const withdrawal = { kind: 'withdrawKey', key: NEW, source: 'desk' } as const
+  const effects = bench.input({ kind: 'request', ref: 57, request: withdrawal })
+  t.match(replies(effects), [{ state: 'refused', code: 'ORDER_NOT_REPLACED' }])
+  t.match(ending(bench), { clientOrderId: KEY, outcome: 'dropped' })
+  t.strictSame(submits(show(bench, { status: 54 })), [])
+  t.match(replies(amend(bench)), [{ outcome: 'dropped', replayed: true }])
 })

@@ -1,8 +1,22 @@
 import t from 'tap'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
-import { BANK, Bench, KEY, keyOf, ORDER, policy, refusals, replies, set, yuan } from '../fixture.ts'
-import { gone, reborn, started } from '../play.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { Quantity } from '../../../src/domain/money.ts'
+import {
+  BANK,
+  Bench,
+  KEY,
+  keyOf,
+  ORDER,
+  policy,
+  push,
+  refusals,
+  replies,
+  set,
+  yuan,
+} from '../fixture.ts'
+import { count, gone, reborn, started } from '../play.ts'
 import { ask, paced, pass, purchase, RATE, sent, taken, wanted } from './paced.ts'
 
 const place = (bench: Bench, n: number, patienceMs?: number) =>
@@ -304,4 +318,24 @@ t.test('a simulation has no broker to be spared', async (t) => {
   const other = paced(1)
   ask(other, request)
   t.equal(replies(placeMany(other, 5)).length, 5)
+})
+
+t.test('F325 what another process sent under the key meanwhile is not sent again', async (t) => {
+  const bench = paced(1)
+  place(bench, 0)
+  place(bench, 1)
+  ask(bench, purchase(bench, 2, 40), { ref: 2 })
+  const shown = { status: 50, filledQuantity: 0 as Quantity } as const
+  push(bench, { ...shown, price: yuan(35.01), orderId: '2001', clientOrderId: keyOf(1) })
+  push(bench, {
+    ...shown,
+    code: '600010.SH' as StockCode,
+    orderId: '2040',
+    clientOrderId: keyOf(40),
+  })
+  const effects = pass(bench, 1_000)
+  t.match(replies(effects), [{ clientOrderId: keyOf(1), orderId: '2001', replayed: true }])
+  t.strictSame(sent(effects), [keyOf(41)], 'the next one has its place')
+  t.strictSame(bench.state.batches.get(KEY)?.clientOrderIds, [keyOf(40), keyOf(41)])
+  t.equal(count(bench, 'orderSubmitted'), 2)
 })
