@@ -9,6 +9,7 @@ import { connect, onTerminalSeen, ping, shortenWait } from './client/link.ts'
 import { followMode, tellMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
+import { endOfEarlierLives } from './client/shown.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
@@ -191,6 +192,7 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
   const lastMs = lastNewsMs(turn.state)
   turn.state.formerUntilMs = turn.inputs.wallMs + turn.state.policy.limits.formerCallsMs
   turn.emit({ kind: 'actorStarted', incarnation: input.incarnation })
+  endOfEarlierLives(turn)
   dropOfEarlierLife(turn)
   noticeRestore(turn, input.restored ?? null)
   const { clockDoubt } = turn.inputs

@@ -209,4 +209,15 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     becomes: '    if (!isSound(value) && value.length === 0) throw new Error(',
     test: ['test/storage/examine.test.ts', 'one bit of a row'],
   },
+  {
+    id: 'news-of-tomorrow',
+    cost: 'a clock that is set back leaves stops without shares to sell until it has caught up',
+    file: 'src/account/step.ts',
+    text: '  endOfEarlierLives(turn)\n',
+    becomes: '  void endOfEarlierLives\n',
+    test: [
+      'test/account/orders/available.test.ts',
+      'F326 so long, and no longer, also under a clock that was set back',
+    ],
+  },
 ]

@@ -66,6 +66,17 @@ function isBelieved(
 const newsMsOf = ({ unseen }: AccountState, orders: readonly OrderRecord[]): number =>
   Math.max(...orders.map(({ clientOrderId }) => unseen.get(clientOrderId)?.newsMs ?? 0))
 
+/**
+ * At the start of a life: what happened before it is not after it. A clock that was set back, or runs behind that of the
+ * market, would have lists disbelieved until it has caught up, and nothing may be sold meanwhile.
+ */
+export function endOfEarlierLives({ state, inputs }: Turn): void {
+  const { unseen } = state
+  for (const [clientOrderId, order] of [...unseen]) {
+    if (order.newsMs > inputs.wallMs) unseen.set(clientOrderId, { ...order, newsMs: inputs.wallMs })
+  }
+}
+
 /** A list that is behind is asked for again as soon as none can be. */
 function lookAgain(turn: Turn): void {
   const { holdingsLagMs, positionQueryIntervalMs } = turn.state.policy.limits

@@ -234,6 +234,21 @@ t.test('lists right after a restart may be behind what was done before it', asyn
   t.equal(free(next), 550)
 })
 
+t.test('F326 so long, and no longer, also under a clock that was set back', async (t) => {
+  const bench = holder()
+  sold(bench, 1)
+  const next = reborn(bench)
+  next.wallMs -= 8 * 3_600_000
+  started(next, { positions: [row(1_050)] })
+  t.equal(free(next), 0)
+  later(next, policy.limits.holdingsLagMs - 1)
+  list(next, 1_050)
+  t.equal(free(next), 0, 'it may be behind still')
+  later(next, 1)
+  list(next, 550)
+  t.equal(free(next), 550, 'what is left may be sold, by a stop too')
+})
+
 t.test('two purchases within a second share the cash', async (t) => {
   const bench = holder()
   const buy = (n: number) =>
