@@ -72,8 +72,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'lost-order-is-a-strangers',
     cost: 'after a backup was put back, a key that comes again is sent again',
     file: 'src/account/client/reports.ts',
-    text: '  if (order === undefined && isLost(state, report)) return recover(turn, report, listed)\n',
-    becomes: '',
+    text: '  if (order === undefined && bearsLostId(state, report)) {\n',
+    becomes: '  if (order !== undefined && bearsLostId(state, report)) {\n',
     test: [
       'test/account/client/restore.test.ts',
       'the same key means that order, and nothing is sent',
@@ -232,6 +232,50 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     test: [
       'test/account/client/exchanged.test.ts',
       'two orders of ours whose numbers are exchanged are known by their ids',
+    ],
+  },
+  {
+    id: 'record-of-a-number',
+    cost: 'the record of one order of a grid is overwritten by that of another, which has its number now',
+    file: 'src/account/orders/deal-record.ts',
+    text: '  const isIts = clientOrderId === undefined || clientOrderId === order.clientOrderId\n',
+    becomes: '  const isIts = clientOrderId !== order.signalType\n',
+    test: [
+      'test/account/strategies/grid/orders.test.ts',
+      'F327 so has a sale with the number that another sale had',
+    ],
+  },
+  {
+    id: 'fills-of-a-number',
+    cost: 'an order that is found again is taken for filled by the deals of another',
+    file: 'src/account/client/earlier-fills.ts',
+    text: '!state.orders.has(clientOrderId)',
+    becomes: "clientOrderId !== 'none'",
+    test: [
+      'test/account/client/restore.test.ts',
+      'F327 fills of an order of ours that had its number are not its fills',
+    ],
+  },
+  {
+    id: 'lost-by-its-number',
+    cost: 'an order that the books have lost is taken for the one that had its number, and is never seen',
+    file: 'src/account/client/bearer.ts',
+    text: '    bearsLostId(state, row) || row.side',
+    becomes: '    row.side',
+    test: [
+      'test/account/client/restore.test.ts',
+      'F327 fills of an order of ours that had its number are not its fills',
+    ],
+  },
+  {
+    id: 'deal-by-its-number',
+    cost: 'a deal of an order that the books have lost is booked to the one that had its number',
+    file: 'src/account/client/reports.ts',
+    text: "  const isOfLost = numbered?.strategy !== 'external' && bearsLostId(state, row)\n",
+    becomes: '  const isOfLost = false\n',
+    test: [
+      'test/account/client/restore.test.ts',
+      'F327 nor is what is told of it first news of the one that had its number',
     ],
   },
 ]

@@ -1,4 +1,5 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
+import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import type { BrokerDeal, BrokerOrder, OrderRecord } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
 
@@ -24,15 +25,31 @@ export function namedInstead(state: AccountState, row: Row): OrderRecord | undef
 }
 
 /**
- * The order of ours whose number this row bears although it is somebody else's: it has not our id, and another side or
- * number of shares than we have asked for. A client that was started anew numbers the orders of everybody anew.
+ * Whether a row bears an id of ours that the books do not know: they are older than it. A part of an
+ * id proves that only after a restore; so many letters and digits may be somebody else's remark.
+ */
+export function bearsLostId(
+  state: AccountState,
+  { clientOrderId, isOthers }: Pick<BrokerOrder, 'clientOrderId' | 'isOthers'>,
+): boolean {
+  if (isOthers) return false
+  const isOurs =
+    CLIENT_ORDER_ID.test(clientOrderId) || (state.restore !== undefined && isTail(clientOrderId))
+  return isOurs && state.orders.bearing(clientOrderId) === undefined
+}
+
+/**
+ * The order of ours whose number this row bears although it is another one: it has an id that the books have lost, or
+ * none of ours and another side or number of shares than we have asked for. A client that was started anew numbers the
+ * orders of everybody anew.
  */
 export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
   if (numbered === undefined || numbered.strategy === 'external') return undefined
   const isOfDay = numbered.code === row.code && numbered.day === exchangeDay(row.timeMs)
   const isNamed = state.orders.bearing(row.clientOrderId) === numbered
-  const isOther = row.side !== numbered.side || row.quantity !== numbered.quantity
+  const isOther =
+    bearsLostId(state, row) || row.side !== numbered.side || row.quantity !== numbered.quantity
   // A row of no shares says nothing of whose it is.
   return isOfDay && !isNamed && isOther && row.quantity > 0 ? numbered : undefined
 }

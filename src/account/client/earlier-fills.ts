@@ -22,7 +22,9 @@ export function earlierFills(
   row: BrokerOrder,
   { isOurs, listed }: Finding,
 ): BookedFills {
-  const booked = [...state.deals.values()].filter(({ deal }) => isOfSameStock(deal, row))
+  const booked = [...state.deals.values()].filter(
+    ({ deal, clientOrderId = '' }) => isOfSameStock(deal, row) && !state.orders.has(clientOrderId),
+  )
   const nobodys = booked.filter(({ strategy }) => strategy === 'external')
   const own = (isOurs ? booked : nobodys).filter(({ deal }) => deal.orderId === row.orderId)
   const fills = { filled: 0, amount: 0 }

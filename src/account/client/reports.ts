@@ -15,7 +15,7 @@ import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
+import { bearsLostId, namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { type BookedFills, earlierFills } from './earlier-fills.ts'
 import { doubtMissing, type Listed, noteBearer, noteListed } from './listed.ts'
@@ -35,9 +35,10 @@ export function ownOrder(
   row: BrokerOrder | BrokerDeal,
 ): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
-  // Of a deal the order row that was laid aside says whose its number is.
+  // Of a deal the order row that was laid aside says whose its number is, where it does not say so itself.
   const shown = 'filledQuantity' in row ? row : state.parked.get(row.orderId)
-  const isTaken = shown !== undefined && numberLostTo(state, shown) !== undefined
+  const isOfLost = numbered?.strategy !== 'external' && bearsLostId(state, row)
+  const isTaken = isOfLost || (shown !== undefined && numberLostTo(state, shown) !== undefined)
   const isAnothers = isTaken || namedInstead(state, row) !== undefined
   if (numbered !== undefined && isBearer(numbered, row) && !isAnothers) return numbered
   const named = state.orders.bearing(row.clientOrderId)
@@ -95,12 +96,14 @@ export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed):
   const { state } = turn
   const order = ownOrder(state, report)
   if (order?.orderId === report.orderId) return followRow(turn, order, report)
-  if (order === undefined && isLost(state, report)) return recover(turn, report, listed)
+  // Pushed, it may take a number from ours, which one list more will show under another.
+  const isEarly = listed === undefined && numberLostTo(state, report) !== undefined
+  if (order === undefined && bearsLostId(state, report)) {
+    return isEarly ? lay(turn, report) : recover(turn, report, listed)
+  }
   const other = otherBearer(state, report, listed)
   if (other !== undefined) return onOtherNumber(turn, report, { other, listed })
   if (order === undefined) {
-    // Pushed, it may take a number from ours, which one list more will show under another.
-    const isEarly = listed === undefined && numberLostTo(state, report) !== undefined
     if (!isEarly && ordersLike(state, report).length === 0) return adopt(turn, report)
     return lay(turn, report)
   }
@@ -175,17 +178,6 @@ const ADOPTED_STATUS: Partial<Record<BrokerOrder['status'], OrderStatus>> = {
   53: 'canceled',
   54: 'canceled',
   57: 'rejected',
-}
-
-/**
- * Whether a row bears an id of ours that the books do not know: they are older than it. A part of an
- * id proves that only after a restore; so many letters and digits may be somebody else's remark.
- */
-function isLost(state: AccountState, { clientOrderId, isOthers }: BrokerOrder): boolean {
-  if (isOthers) return false
-  const isOurs =
-    CLIENT_ORDER_ID.test(clientOrderId) || (state.restore !== undefined && isTail(clientOrderId))
-  return isOurs && state.orders.bearing(clientOrderId) === undefined
 }
 
 /** An order of ours comes back into the books, under the id that it bears. */

@@ -315,7 +315,8 @@ export function bookDeal(
 ): readonly DirtyRow[] {
   const { key, deal, record, clientOrderId } = booked
   assert(!state.deals.has(key), `deal ${key} booked twice`)
-  state.deals.set(key, { deal, recordId: record.id, strategy: record.strategy, day: state.day })
+  const { id: recordId, strategy } = record
+  state.deals.set(key, { deal, recordId, strategy, clientOrderId, day: state.day })
   // The deals of a grid's order share a record.
   state.nextRecordId = Math.max(state.nextRecordId, record.id + 1)
   state.recordsVersion += 1

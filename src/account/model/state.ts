@@ -37,6 +37,8 @@ export interface BookedDeal {
   readonly deal: BrokerDeal
   readonly recordId: number
   readonly strategy: string
+  /** Client order id of the order that it fills; '' for none, undefined for what an earlier release booked. */
+  readonly clientOrderId?: string
   /** Exchange day of the booking. */
   readonly day: string
 }

@@ -3,7 +3,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import { averagePrice } from '../../strategy/grid/ledger.ts'
-import type { AccountState } from '../model/state.ts'
+import type { AccountState, BookedDeal } from '../model/state.ts'
 import { nameOf } from '../turn/holding.ts'
 
 /** The record of a deal: its own; an order of a grid has one for all its deals, under its own number. */
@@ -33,17 +33,7 @@ export function recordOf(
 
 /** For grid fills the serial number equals the order number (docs/domain.md 4.6). */
 function gathered(state: AccountState, record: TradeRecord, order: OrderRecord): TradeRecord {
-  // By the day of the deals: what comes after the next day has opened belongs to the same order.
-  const day = exchangeDay(record.timeMs)
-  // A client that was started anew may have told some of them under another number.
-  const numbers = new Set([record.orderId, order.orderId, ...(order.formerIds ?? [])])
-  const earlier = [...state.deals.values()].filter(
-    ({ deal, strategy }) =>
-      numbers.has(deal.orderId) &&
-      deal.code === record.code &&
-      strategy === record.strategy &&
-      exchangeDay(deal.timeMs) === day,
-  )
+  const earlier = [...state.deals.values()].filter((booked) => isOfOrder(booked, record, order))
   const quantity = (order.filledQuantity + record.quantity) as Quantity
   const amount = (order.filledAmount + record.amount) as Money
   const fee = earlier.reduce((sum, { deal }) => sum + deal.fee, record.fee as number) as Money
@@ -56,4 +46,23 @@ function gathered(state: AccountState, record: TradeRecord, order: OrderRecord):
     fee,
     dealId: record.orderId,
   }
+}
+
+/** By the day of the deals: what comes after the next day has opened belongs to the same order. */
+function isOfOrder(
+  { deal, strategy, clientOrderId }: BookedDeal,
+  record: TradeRecord,
+  order: OrderRecord,
+): boolean {
+  // Clients exchange the numbers of orders: one may have been that of another order when its deals were told.
+  const isIts = clientOrderId === undefined || clientOrderId === order.clientOrderId
+  const numbers = [record.orderId, order.orderId, ...(order.formerIds ?? [])]
+  return (
+    isIts &&
+    numbers.includes(deal.orderId) &&
+    deal.code === record.code &&
+    deal.side === record.side &&
+    strategy === record.strategy &&
+    exchangeDay(deal.timeMs) === exchangeDay(record.timeMs)
+  )
 }

@@ -92,6 +92,44 @@ t.test('fills that were told under the number it had before are its fills', asyn
   }
 })
 
+t.test('F327 fills of an order of ours that had its number are not its fills', async (t) => {
+  const bench = new Bench().ready()
+  bench.place()
+  push(bench, {})
+  const filled = brokerDeal({ quantity: 100 as Quantity })
+  driver(bench, { kind: 'dealPushed', deal: filled })
+  driver(bench, { kind: 'disconnected', reason: 'started anew' })
+  const lost = { clientOrderId: keyOf(9), filledQuantity: 40 as Quantity, status: 55 } as const
+  const all = { orderId: '77', status: 56, filledQuantity: 100 as Quantity } as const
+  const client = listing(brokerOrder(all), brokerOrder(lost))
+  client.deals = [
+    { ...filled, orderId: '77' },
+    brokerDeal({ dealId: 'd2', clientOrderId: keyOf(9), quantity: 40 as Quantity }),
+  ]
+  connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
+  t.match(bench.state.orders.get(KEY), { orderId: '77', filledQuantity: 100, status: 'filled' })
+  const found = { orderId: '1001', filledQuantity: 40, status: 'partiallyFilled' }
+  t.match(bench.state.orders.get(keyOf(9)), found)
+})
+
+t.test('F327 nor is what is told of it first news of the one that had its number', async (t) => {
+  const bench = new Bench().ready()
+  bench.place()
+  push(bench, {})
+  const lost = { clientOrderId: keyOf(9), filledQuantity: 40 as Quantity, status: 55 } as const
+  const part = { clientOrderId: keyOf(9), quantity: 40 as Quantity }
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal(part) })
+  push(bench, lost)
+  t.match(bench.state.orders.get(KEY), { orderId: '1001', filledQuantity: 0, status: 'accepted' })
+  const client = listing(brokerOrder({ orderId: '77' }), brokerOrder(lost))
+  client.deals = [brokerDeal(part)]
+  const asked = bench.input({ kind: 'timer', name: 'reconcile' })
+  client.answer(bench, commands(asked))
+  t.match(bench.state.orders.get(KEY), { orderId: '77', filledQuantity: 0, status: 'accepted' })
+  const found = { orderId: '1001', filledQuantity: 40, status: 'partiallyFilled' }
+  t.match(bench.state.orders.get(keyOf(9)), found)
+})
+
 t.test('fills of somebody’s copy of an order that is found again are not its fills', async (t) => {
   const bench = older(new Client())
   const theirs = { orderId: '1002', quantity: 40 as Quantity }

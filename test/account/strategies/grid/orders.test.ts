@@ -2,11 +2,13 @@ import t from 'tap'
 import { apply } from '../../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import { reservedOf } from '../../../../src/account/strategies/grid/lookups.ts'
-import type { Money, Quantity } from '../../../../src/domain/money.ts'
+import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
+import type { BrokerOrder } from '../../../../src/domain/order.ts'
 import { openCostOf } from '../../../../src/strategy/grid/ledger.ts'
+import { Client, connect, driver } from '../../client.ts'
 import { BANK, brokerDeal, brokerOrder, commands, KEY, set, yuan } from '../../fixture.ts'
 import { count, started } from '../../play.ts'
-import { canceled, DIP, gridOn, held, only, RISE, Scene, sent } from './scene.ts'
+import { canceled, DIP, gridOn, held, only, RISE, Scene, type Sent, sent } from './scene.ts'
 
 const withGrid = (config = {}) => {
   const scene = new Scene()
@@ -75,6 +77,56 @@ t.test('partial deals are gathered and booked once, at their average', async (t)
     ],
     'one record, under the number of the order',
   )
+})
+
+const listed = (order: Sent, row: Partial<BrokerOrder>): BrokerOrder => {
+  const { clientOrderId, side, quantity, price } = order
+  return brokerOrder({ clientOrderId, side, quantity, price: price as Price, ...row })
+}
+
+/** A sale is filled, and what these prices lead to has its number then: a client that was started anew exchanges them. */
+function withItsNumber(prices: readonly number[]) {
+  const scene = withGrid({ price_interval: 0.03 })
+  const first = only(scene, RISE)
+  const number = scene.take(first)
+  scene.deal(first, number, first.quantity, 10.54, 'a')
+  scene.settle()
+  scene.later(gridOn.grid.sellCooldownMs)
+  const second = only(scene, prices)
+  const client = new Client()
+  client.orders = [
+    listed(first, { orderId: '77', status: 56, filledQuantity: first.quantity }),
+    listed(second, { orderId: number, status: 55, filledQuantity: 100 as Quantity }),
+  ]
+  client.positions = [held(scene.state.positions.get(BANK)?.quantity)]
+  driver(scene, { kind: 'disconnected', reason: 'started anew' })
+  connect(scene, client, scene.input({ kind: 'timer', name: 'reconnect' }))
+  scene.deal(second, number, 100, 10, 'b')
+  scene.deal(second, number, second.quantity - 100, 10, 'c')
+  const records = scene.journal.flatMap(({ event }) =>
+    event.kind === 'dealBooked' ? [event.record] : [],
+  )
+  return { first, second, records, order: scene.state.orders.get(second.clientOrderId) }
+}
+
+t.test('F327 a purchase with the number that a sale had has its own record', async (t) => {
+  const { first, second, records, order } = withItsNumber([10, 9.9, 9.95])
+  t.match(order, { status: 'filled', side: 'buy' })
+  t.match(records, [
+    { id: 1, side: 'sell', quantity: first.quantity },
+    { id: 2, side: 'buy', quantity: 100 },
+    { id: 2, side: 'buy', quantity: second.quantity },
+  ])
+})
+
+t.test('F327 so has a sale with the number that another sale had', async (t) => {
+  const { first, second, records, order } = withItsNumber([10.87, 10.98, 10.9])
+  t.match(order, { status: 'filled', side: 'sell' })
+  t.match(records, [
+    { id: 1, quantity: first.quantity },
+    { id: 2, quantity: 100 },
+    { id: 2, quantity: second.quantity },
+  ])
 })
 
 t.test(

@@ -26,7 +26,7 @@ export const gridOn: AccountPolicy = {
 }
 const TICK_MS = 3_000
 
-interface Sent {
+export interface Sent {
   readonly clientOrderId: string
   readonly side: 'buy' | 'sell'
   readonly quantity: Quantity
