@@ -278,4 +278,26 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F327 nor is what is told of it first news of the one that had its number',
     ],
   },
+  {
+    id: 'tries-of-another-number',
+    cost: 'an order that is to be canceled works on, because it was not known by the number before',
+    file: 'src/account/client/renumbered.ts',
+    text: '  countTriesAnew(turn, clientOrderId)\n',
+    becomes: '  void countTriesAnew\n',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'F328 an order that is to be canceled is canceled under its new number',
+    ],
+  },
+  {
+    id: 'fills-of-who-had-the-number',
+    cost: 'an order is taken for filled by the deals of somebody else',
+    file: 'src/account/fold/renumber-fold.ts',
+    text: '      !orders.has(clientOrderId) &&\n',
+    becomes: '      orders.size > 0 &&\n',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'F328 fills of somebody’s order that had the number are not its fills',
+    ],
+  },
 ]

@@ -10,6 +10,7 @@ import {
 } from '../../domain/order.ts'
 import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
+import { countTriesAnew } from '../orders/cancels.ts'
 import type { Turn } from '../turn/turn.ts'
 import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { isWhole } from './left-out.ts'
@@ -111,6 +112,7 @@ export function renumber(turn: Turn, order: OrderRecord, { orderId }: BrokerOrde
   const { clientOrderId, orderId: formerId } = order
   turn.state.unlisted.delete(clientOrderId)
   turn.emit({ kind: 'orderRenumbered', clientOrderId, orderId, formerId })
+  countTriesAnew(turn, clientOrderId)
   const text = `the trading client lists it as ${orderId} now, and ${formerId} no more`
   turn.warnOfOrder(clientOrderId, text)
 }

@@ -24,11 +24,12 @@ export function renumberOrder(
 }
 
 /** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
-function withDeals({ deals }: AccountState, order: OrderRecord): OrderRecord {
+function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRecord {
   let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
-  for (const { deal, strategy } of deals.values()) {
+  for (const { deal, strategy, clientOrderId = '' } of deals.values()) {
     const isIts =
       strategy === 'external' &&
+      !orders.has(clientOrderId) &&
       deal.orderId === order.orderId &&
       deal.code === order.code &&
       deal.side === order.side &&

@@ -96,6 +96,15 @@ function tryAgain(turn: Turn, order: OrderRecord): void {
 
 const triesMax = ({ policy }: AccountState): number => Math.max(1, policy.limits.cancelRetriesMax)
 
+/** The client knows the order by another number: what was tried under the one before says nothing of this one. */
+export function countTriesAnew({ state }: Turn, clientOrderId: string): void {
+  const { cancels, cancelsGivenUp, cancelTries } = state
+  cancelsGivenUp.delete(clientOrderId)
+  cancelTries.delete(clientOrderId)
+  const watch = cancels.get(clientOrderId)
+  if (watch !== undefined) cancels.set(clientOrderId, { ...watch, tries: 0 })
+}
+
 /** No more tries: the order works on, and a person is told. */
 function giveUp(turn: Turn, clientOrderId: string): void {
   const { state } = turn

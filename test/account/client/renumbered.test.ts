@@ -1,10 +1,12 @@
 import t from 'tap'
+import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import { type Client, connect, driver, found } from '../client.ts'
-import { type Bench, brokerDeal, brokerOrder, commands, KEY } from '../fixture.ts'
+import { type Bench, brokerDeal, brokerOrder, commands, KEY, policy, set } from '../fixture.ts'
 import { count, dealt, pushed, reborn, timer } from '../play.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
+const PART = 40 as Quantity
 /** By how much a clock is wrong that somebody sets right. */
 const AHEAD_MS = 5 * 3_600_000
 
@@ -289,3 +291,62 @@ t.test(
     t.match(order(bench), { orderId: '2001', status: 'accepted' })
   },
 )
+
+const refuse = (bench: Bench, effects: readonly Effect[]): readonly Effect[] =>
+  commands(effects).flatMap((command) => {
+    if (command.kind !== 'cancel') return []
+    const { callId, orderId } = command
+    const result = { ok: false, error: { code: 'FAILED', message: 'no such order' } } as const
+    return driver(bench, { kind: 'cancelAnswered', callId, orderId, result })
+  })
+const canceled = (effects: readonly Effect[]): readonly string[] =>
+  commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
+
+t.test('F328 an order that is to be canceled is canceled under its new number', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [NEW]
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  connect(bench, client, bench.input(timer('reconnect')))
+  const { cancelRetryIntervalMs } = policy.limits
+  refuse(bench, set(bench, 'cancel_all'))
+  for (let tries = 0; tries < 70; tries++) {
+    bench.wallMs += cancelRetryIntervalMs
+    refuse(bench, bench.input(timer('cancelAll')))
+  }
+  later(bench)
+  const effects = look(bench, client, 'doubt')
+  t.match(order(bench), { orderId: '2001' })
+  t.strictSame(canceled(effects), ['2001'], 'at once: under this number nothing was in vain')
+})
+
+t.test('F328 so it is by who had given it up under the number before', async (t) => {
+  const { bench, client } = buying()
+  bench.state.cancelsGivenUp.add(KEY)
+  client.orders = [OTHER, NEW]
+  for (let i = 0; i < 3; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  t.match(order(bench), { orderId: '2001' })
+  t.notOk(bench.state.cancelsGivenUp.has(KEY))
+})
+
+t.test('F328 fills of somebody’s order that had the number are not its fills', async (t) => {
+  const theirs = brokerOrder({
+    orderId: '2001',
+    clientOrderId: '',
+    filledQuantity: PART,
+    status: 55,
+  })
+  const { bench, client } = buying()
+  bench.input(pushed(theirs))
+  bench.input(dealt({ orderId: '2001', clientOrderId: '', quantity: PART }))
+  const given = { ...theirs, orderId: '3001' }
+  client.orders = [OTHER, NEW, given]
+  client.deals = [brokerDeal({ orderId: '3001', clientOrderId: '', quantity: PART })]
+  for (let i = 0; i < 4; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  t.match(order(bench), { orderId: '2001', filledQuantity: 0, status: 'accepted' })
+})
