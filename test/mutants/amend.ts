@@ -48,9 +48,20 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
     id: 'change-outlives-its-key',
     cost: 'a person is told that nothing comes of a key, and an order comes',
     file: 'src/account/orders/withdraw-key.ts',
-    text: '    withdrawAmendment(turn, key) // nor does one come that waits for the end of the order before it\n',
-    becomes: '    void withdrawAmendment\n',
+    text: '  withdrawAmendment(turn, key) // and so is one that waits for the end of the order before it\n',
+    becomes: '  void withdrawAmendment\n',
     test: [TESTS, 'F325 a key that is withdrawn before the order is sent sends none'],
+  },
+  {
+    id: 'refused-by-older-books',
+    cost: 'after a restore a person is told that an order was refused which works at the broker',
+    file: 'src/account/orders/withdraw-key.ts',
+    text: '  mustHaveCompared(state)\n',
+    becomes: '  if (!state.denials.has(key)) mustHaveCompared(state)\n',
+    test: [
+      'test/account/orders/withdraw-key.test.ts',
+      'F329 nor is a refusal proof, before they have been compared and confirmed',
+    ],
   },
   {
     id: 'queue-sends-what-is-there',

@@ -8,7 +8,6 @@ import type { Turn } from '../turn/turn.ts'
 import { withdrawAmendment } from './amend.ts'
 import { tooMany } from './approval.ts'
 import { withdraw } from './order-queue.ts'
-import { amendedUnder } from './orders.ts'
 import { simulatedBefore } from './simulate-order.ts'
 
 /**
@@ -31,30 +30,22 @@ export function withdrawKey(turn: Turn, { key, source }: WithdrawKey): KeyAnswer
   }
   const simulated = simulatedBefore(turn, key)
   if (simulated !== undefined) return { state: 'ordered', answer: simulated, isUntold: false }
+  mustHaveCompared(state)
   withdraw(turn, key, source) // one that waits for its turn is refused by it
-  if (amendedUnder(state, key) !== undefined) {
-    mustBeKnowing(state, key)
-    withdrawAmendment(turn, key) // nor does one come that waits for the end of the order before it
-  }
+  withdrawAmendment(turn, key) // and so is one that waits for the end of the order before it
   const kept = state.denials.get(key)
   if (kept !== undefined && !isWithdrawnKey(kept)) {
     return { state: 'refused', code: kept.code, message: kept.message }
   }
   if (kept === undefined) {
-    mustBeKnowing(state, key)
+    mustHaveRoom(state, key)
     turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })
   }
   return { state: 'withdrawn', message: WITHDRAWN_KEY.message }
 }
 
-/** Books that were put back from a backup may lack the very order that is asked about. */
-function mustBeKnowing(state: AccountState, key: string): void {
-  if (state.batches.has(key)) {
-    throw new ServiceError(
-      'CONFLICT',
-      `${key} 是批量请求的键 (the key of a request for several orders)`,
-    )
-  }
+/** Books that were put back from a backup may lack the very order that is asked about, whatever was refused since. */
+function mustHaveCompared(state: AccountState): void {
   if (isUnconfirmed(state.restore)) {
     const text =
       '恢复后尚未确认，账本可能缺少委托 (restored and not confirmed: the books may lack orders)'
@@ -63,6 +54,15 @@ function mustBeKnowing(state: AccountState, key: string): void {
   if (!state.isReady && state.simulation === undefined) {
     const text = '交易客户端未就绪，无法确认 (not compared with the trading client yet)'
     throw new ServiceError('NOT_CONNECTED', text)
+  }
+}
+
+function mustHaveRoom(state: AccountState, key: string): void {
+  if (state.batches.has(key)) {
+    throw new ServiceError(
+      'CONFLICT',
+      `${key} 是批量请求的键 (the key of a request for several orders)`,
+    )
   }
   const withdrawn = [...state.denials.values()].filter(isWithdrawnKey).length
   if (withdrawn < state.policy.limits.denialsMax) return

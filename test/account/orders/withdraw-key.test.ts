@@ -67,6 +67,20 @@ t.test('books that may lack an order withdraw nothing', async (t) => {
   t.strictSame(refusals(withdraw(restored)), ['RECONCILE_REQUIRED'])
 })
 
+t.test('F329 nor is a refusal proof, before they have been compared and confirmed', async (t) => {
+  const moments = { foundMs: 1, comparedMs: 2, confirmedMs: 0 }
+  const restored = new Bench().ready()
+  restored.state.restore = { mark: 'm', fromEpoch: 1, clientEpoch: 2, ...moments }
+  t.strictSame(refusals(restored.place()), ['KILL_SWITCH'])
+  t.strictSame(refusals(withdraw(restored)), ['RECONCILE_REQUIRED'])
+  restored.state.restore = { ...restored.state.restore, confirmedMs: 3 }
+  t.match(replies(withdraw(restored)), [{ state: 'refused', code: 'KILL_SWITCH' }])
+  const copied = new Bench() // by hand, so that nobody is asked
+  kill(copied, 'all')
+  t.strictSame(refusals(copied.place()), ['KILL_SWITCH'])
+  t.strictSame(refusals(withdraw(copied)), ['NOT_CONNECTED'])
+})
+
 t.test(
   'refusals make room for one another, and never in the place of a withdrawn key',
   async (t) => {
