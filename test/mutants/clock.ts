@@ -220,4 +220,15 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
       'F326 so long, and no longer, also under a clock that was set back',
     ],
   },
+  {
+    id: 'row-of-the-day-before',
+    cost: 'under a clock that is behind an order is taken for canceled by a row of the day before',
+    file: 'src/account/client/reports.ts',
+    text: '  const isBefore = day < exchangeDay(order.createdMs) || day < order.day\n',
+    becomes: '  const isBefore = day < exchangeDay(order.createdMs)\n',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'F17 nor is the row of the day before its news, by a clock that is a day behind',
+    ],
+  },
 ]

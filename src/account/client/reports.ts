@@ -64,7 +64,9 @@ function ofEarlierDay(state: AccountState, row: BrokerOrder | BrokerDeal): Order
  */
 const isBearer = (order: OrderRecord, row: BrokerOrder | BrokerDeal): boolean => {
   const day = exchangeDay(row.timeMs)
-  const isEarlier = day < exchangeDay(order.createdMs) && row.clientOrderId !== order.clientOrderId
+  // Where our clock was behind, its day is the one that the broker has told.
+  const isBefore = day < exchangeDay(order.createdMs) || day < order.day
+  const isEarlier = isBefore && row.clientOrderId !== order.clientOrderId
   return isSameStock(order, row) && (order.day === day || isOpen(order.status)) && !isEarlier
 }
 

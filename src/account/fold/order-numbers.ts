@@ -29,6 +29,7 @@ function indexNumber(state: AccountState, number: string, order: OrderRecord): v
 /** Who had the number of this order until now: two orders of a day and an exchange never have one number. */
 export function formerBearer(state: AccountState, order: OrderRecord): OrderRecord | undefined {
   const { orderId, clientOrderId, day, code } = order
+  if (isNumberTaken(order)) return undefined // that several have lost one number is no matter
   const bearer = bearerOf(state, orderId)
   if (bearer?.orderId !== orderId || bearer.clientOrderId === clientOrderId) return undefined
   const isOfSame = bearer.day === day && exchangeOf(bearer.code) === exchangeOf(code)

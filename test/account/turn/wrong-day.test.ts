@@ -12,6 +12,7 @@ import {
   driver,
   KEY,
   keyOf,
+  MORNING_MS,
   ORDER,
   policy,
   push,
@@ -158,3 +159,19 @@ t.test('F17 an order that a wrong day ended, and the broker did not, is open aga
   bench.input({ kind: 'dayOpened', day: TODAY, isSure: true })
   t.match(bench.state.orders.get(KEY), { status: 'accepted', venueStatus: 55 })
 })
+
+t.test(
+  'F17 nor is the row of the day before its news, by a clock that is a day behind',
+  async (t) => {
+    const bench = new Bench(emptyState({ ...policy, isAlwaysOpen: true }))
+    bench.nowMs -= DAY_MS
+    bench.quotes.set(BANK, quote(36.5, bench.nowMs))
+    bench.ready([brokerPosition()])
+    bench.place()
+    push(bench, { timeMs: MORNING_MS })
+    t.match(bench.state.orders.get(KEY), { orderId: '1001', day: TODAY, status: 'accepted' })
+    const before = { clientOrderId: '', timeMs: MORNING_MS - DAY_MS }
+    push(bench, { ...before, status: 53, filledQuantity: 40 as never })
+    t.match(bench.state.orders.get(KEY), { status: 'accepted', venueStatus: 50 })
+  },
+)
