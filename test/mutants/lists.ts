@@ -300,4 +300,15 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F328 fills of somebody’s order that had the number are not its fills',
     ],
   },
+  {
+    id: 'fills-under-no-number',
+    cost: 'an order waits all day for fills that are booked, and its rest is never sent',
+    file: 'src/account/fold/renumber-fold.ts',
+    text: '      (deal.orderId === order.orderId || isNamed) &&\n',
+    becomes: '      (deal.orderId === order.orderId || (isNamed && false)) &&\n',
+    test: [
+      'test/account/client/renumbered.test.ts',
+      'F328 fills that bear its id under a number that was never listed are its fills',
+    ],
+  },
 ]

@@ -350,3 +350,27 @@ t.test('F328 fills of somebody’s order that had the number are not its fills',
   }
   t.match(order(bench), { orderId: '2001', filledQuantity: 0, status: 'accepted' })
 })
+
+t.test(
+  'F328 fills that bear its id under a number that was never listed are its fills',
+  async (t) => {
+    const { bench, client } = buying()
+    const part = brokerDeal({ orderId: '2001', quantity: PART })
+    client.orders = [OTHER]
+    client.deals = [part]
+    const passMs = policy.limits.doubtQuarantineMs
+    bench.nowMs += passMs
+    bench.wallMs += passMs
+    look(bench, client)
+    t.match(order(bench), { orderId: '1001', filledQuantity: 0 }, 'for too long to be waited for')
+    t.equal(count(bench, 'dealBooked'), 1)
+    client.orders = [OTHER, { ...NEW, orderId: '3001', filledQuantity: PART, status: 55 }]
+    client.deals = [{ ...part, orderId: '3001' }]
+    for (let i = 0; i < 3; i++) {
+      later(bench)
+      look(bench, client)
+    }
+    t.match(order(bench), { orderId: '3001', filledQuantity: PART, status: 'partiallyFilled' })
+    t.equal(count(bench, 'dealBooked'), 1)
+  },
+)
