@@ -238,8 +238,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'record-of-a-number',
     cost: 'the record of one order of a grid is overwritten by that of another, which has its number now',
     file: 'src/account/orders/deal-record.ts',
-    text: '  const isIts = clientOrderId === undefined || clientOrderId === order.clientOrderId\n',
-    becomes: '  const isIts = clientOrderId !== order.signalType\n',
+    text: '    clientOrderId === undefined\n      ? numbers',
+    becomes: '    clientOrderId !== undefined\n      ? numbers',
     test: [
       'test/account/strategies/grid/orders.test.ts',
       'F327 so has a sale with the number that another sale had',

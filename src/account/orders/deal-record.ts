@@ -34,9 +34,11 @@ export function recordOf(
 /** For grid fills the serial number equals the order number (docs/domain.md 4.6). */
 function gathered(state: AccountState, record: TradeRecord, order: OrderRecord): TradeRecord {
   const earlier = [...state.deals.values()].filter((booked) => isOfOrder(booked, record, order))
-  const quantity = (order.filledQuantity + record.quantity) as Quantity
-  const amount = (order.filledAmount + record.amount) as Money
-  const fee = earlier.reduce((sum, { deal }) => sum + deal.fee, record.fee as number) as Money
+  const sumOf = (field: 'quantity' | 'amount' | 'fee') =>
+    earlier.reduce((sum, { deal }) => sum + deal[field], record[field] as number)
+  const quantity = sumOf('quantity') as Quantity
+  const amount = sumOf('amount') as Money
+  const fee = sumOf('fee') as Money
   return {
     ...record,
     id: earlier[0]?.recordId ?? record.id,
@@ -54,12 +56,14 @@ function isOfOrder(
   record: TradeRecord,
   order: OrderRecord,
 ): boolean {
-  // Clients exchange the numbers of orders: one may have been that of another order when its deals were told.
-  const isIts = clientOrderId === undefined || clientOrderId === order.clientOrderId
   const numbers = [record.orderId, order.orderId, ...(order.formerIds ?? [])]
+  // Clients exchange the numbers of orders: one may have been that of another order when its deals were told.
+  const isIts =
+    clientOrderId === undefined
+      ? numbers.includes(deal.orderId)
+      : clientOrderId === order.clientOrderId
   return (
     isIts &&
-    numbers.includes(deal.orderId) &&
     deal.code === record.code &&
     deal.side === record.side &&
     strategy === record.strategy &&

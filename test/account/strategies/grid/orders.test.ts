@@ -119,6 +119,31 @@ t.test('F327 a purchase with the number that a sale had has its own record', asy
   ])
 })
 
+t.test('F327 it stays one record when its number was somebody’s in between', async (t) => {
+  const scene = withGrid()
+  const order = only(scene, RISE)
+  const number = scene.take(order)
+  scene.deal(order, number, 100, 10.54, 'a')
+  const client = new Client()
+  client.positions = [held(900)]
+  client.orders = [brokerOrder({ orderId: number, clientOrderId: '', side: 'buy' })]
+  driver(scene, { kind: 'disconnected', reason: 'started anew' })
+  connect(scene, client, scene.input({ kind: 'timer', name: 'reconnect' }))
+  const { price } = brokerOrder()
+  const part = { price, status: 55, filledQuantity: 100 as Quantity } as const
+  client.orders.push(listed(order, { orderId: '77', ...part }))
+  client.answer(scene, commands(scene.input({ kind: 'timer', name: 'reconcile' })))
+  t.match(scene.state.orders.get(order.clientOrderId), { orderId: '77' })
+  scene.deal(order, '77', 50, 10.54, 'b')
+  const records = scene.journal.flatMap(({ event }) =>
+    event.kind === 'dealBooked' ? [event.record] : [],
+  )
+  t.match(records, [
+    { id: 1, quantity: 100 },
+    { id: 1, quantity: 150 },
+  ])
+})
+
 t.test('F327 so has a sale with the number that another sale had', async (t) => {
   const { first, second, records, order } = withItsNumber([10.87, 10.98, 10.9])
   t.match(order, { status: 'filled', side: 'sell' })
