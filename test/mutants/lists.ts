@@ -302,10 +302,10 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'fills-under-no-number',
-    cost: 'an order waits all day for fills that are booked, and its rest is never sent',
-    file: 'src/account/fold/renumber-fold.ts',
-    text: '      (deal.orderId === order.orderId || isNamed) &&\n',
-    becomes: '      (deal.orderId === order.orderId || (isNamed && false)) &&\n',
+    cost: 'a rest is sent again although it is filled, because no order was listed by the number of the deal',
+    file: 'src/account/client/renumbered.ts',
+    text: '  const isIts = isGone(state, named) || !isWaitedFor(turn, deal)\n',
+    becomes: '  const isIts = isGone(state, named)\n',
     test: [
       'test/account/client/renumbered.test.ts',
       'F328 fills that bear its id under a number that was never listed are its fills',

@@ -153,17 +153,24 @@ function unknownNumberOf(state: AccountState, deal: BrokerDeal): OrderRecord | u
   return isSameStock && isNobodys ? named : undefined
 }
 
-/** Its old number is listed no more, nor is the one of the deal: what bears its id and fits is its own. */
-export function goneBearer(state: AccountState, deal: BrokerDeal): OrderRecord | undefined {
+/**
+ * The number of the deal is listed by no order, and its order no more, or no row has said so for long: what bears its id
+ * and fits is its own. Were it taken for nobody's, the order would wait for it, or its rest be sent a second time.
+ */
+export function goneBearer(turn: Turn, deal: BrokerDeal): OrderRecord | undefined {
+  const { state } = turn
   const named = unknownNumberOf(state, deal)
-  const isIts = named !== undefined && !state.parked.has(deal.orderId) && isGone(state, named)
+  if (named === undefined || state.parked.has(deal.orderId)) return undefined
+  const isIts = isGone(state, named) || !isWaitedFor(turn, deal)
   return isIts && deal.quantity <= leavesOf(named) ? named : undefined
 }
+
+const isWaitedFor = ({ state, inputs }: Turn, { timeMs }: BrokerDeal): boolean =>
+  inputs.nowMs - timeMs < state.policy.limits.doubtQuarantineMs
 
 /**
  * Whether a deal bears our id under a number that no order has yet: its order row says whose it is. A row that
  * never comes is not waited for longer than for any other order in doubt.
  */
-export const isOfUnknownNumber = ({ state, inputs }: Turn, deal: BrokerDeal): boolean =>
-  inputs.nowMs - deal.timeMs < state.policy.limits.doubtQuarantineMs &&
-  unknownNumberOf(state, deal) !== undefined
+export const isOfUnknownNumber = (turn: Turn, deal: BrokerDeal): boolean =>
+  isWaitedFor(turn, deal) && unknownNumberOf(turn.state, deal) !== undefined

@@ -249,7 +249,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
-  const own = ownOrder(state, deal) ?? goneBearer(state, deal)
+  const own = ownOrder(state, deal) ?? goneBearer(turn, deal)
   if (own === undefined && (mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal))) {
     return park(turn)
   }

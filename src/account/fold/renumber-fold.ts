@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert'
 import { exchangeDay } from '../../domain/exchange-time.ts'
-import { remarkTail } from '../../domain/ids.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { OrderRecord } from '../../domain/order.ts'
 import { nextStatus } from '../../domain/order-state.ts'
@@ -24,21 +23,14 @@ export function renumberOrder(
   return putOrder(state, isNew ? withDeals(state, numbered) : numbered)
 }
 
-/**
- * Deals that came under the number while it was nobody's are told of the order as well; its own are already. So are those
- * that bear its id, under a number that it had in between and no order was listed by.
- */
-function withDeals({ deals, orders, orderIds }: AccountState, order: OrderRecord): OrderRecord {
+/** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
+function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRecord {
   let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
   for (const { deal, strategy, clientOrderId = '' } of deals.values()) {
-    const isNamed =
-      deal.clientOrderId !== '' &&
-      remarkTail(deal.clientOrderId) === remarkTail(order.clientOrderId) &&
-      !orderIds.has(deal.orderId)
     const isIts =
       strategy === 'external' &&
       !orders.has(clientOrderId) &&
-      (deal.orderId === order.orderId || isNamed) &&
+      deal.orderId === order.orderId &&
       deal.code === order.code &&
       deal.side === order.side &&
       exchangeDay(deal.timeMs) === order.day
