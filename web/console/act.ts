@@ -1,6 +1,7 @@
 import { reactive } from 'vue'
 import { asFault, type Fault } from '../shared/fault.ts'
 import { said, saidOr } from '../shared/said.ts'
+import { type Notice, withNotice } from './notices.ts'
 import { t } from './texts.ts'
 
 /** A question before something is done. */
@@ -32,10 +33,9 @@ interface Asked {
 /** The question that is open, and what the page has to say. Shown by the frame. */
 export const desk = reactive<{
   asked: Asked | undefined
-  notices: { readonly id: number; readonly text: string; readonly fault?: Fault | undefined }[]
+  notices: readonly Notice[]
 }>({ asked: undefined, notices: [] })
 
-const NOTICES_MAX = 4
 const NOTICE_MS = 6_000
 let count = 0
 
@@ -56,8 +56,7 @@ export const confirmAction = (question: Question): Promise<boolean> =>
 export function notice(text: string, fault?: Fault): void {
   count += 1
   const id = count
-  desk.notices.push({ id, text, fault })
-  if (desk.notices.length > NOTICES_MAX) desk.notices.shift()
+  desk.notices = withNotice(desk.notices, { id, text, fault })
   if (fault === undefined) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { type Notice, withNotice } from '../../web/console/notices.ts'
+import type { Fault } from '../../web/shared/fault.ts'
+
+const fault = (code: string) => ({ code, message: code }) as Fault
+const after = (...said: readonly Omit<Notice, 'id'>[]): readonly Notice[] =>
+  said.reduce<readonly Notice[]>((all, one, id) => withNotice(all, { id, ...one }), [])
+const texts = (notices: readonly Notice[]) => notices.map(({ text }) => text)
+const DONE = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ text }))
+
+t.test('F330 a fault stays, however much is done after it', async (t) => {
+  const refused = { text: 'refused', fault: fault('NOT_CONNECTED') }
+  t.strictSame(texts(after(refused, ...DONE)), ['refused', 'c', 'd', 'e', 'f'])
+  t.strictSame(texts(after(...DONE, refused)), ['c', 'd', 'e', 'f', 'refused'])
+})
+
+t.test('the same fault again is one; of more than a page holds the oldest goes', async (t) => {
+  const refused = { text: 'refused', fault: fault('NOT_CONNECTED') }
+  t.strictSame(
+    after(refused, { text: 'done' }, refused).map(({ id }) => id),
+    [1, 2],
+  )
+  const many = Array.from({ length: 25 }, (_, n) => ({ text: `f${n}`, fault: fault('FAILED') }))
+  const shown = texts(after(...many))
+  t.equal(shown.length, 20)
+  t.equal(shown[0], 'f5')
+})
