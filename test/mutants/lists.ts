@@ -241,7 +241,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     text: '    clientOrderId === undefined\n      ? numbers',
     becomes: '    clientOrderId !== undefined\n      ? numbers',
     test: [
-      'test/account/strategies/grid/orders.test.ts',
+      'test/account/strategies/grid/records.test.ts',
       'F327 so has a sale with the number that another sale had',
     ],
   },
