@@ -208,7 +208,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '  if (former === undefined || row) return [row]\n',
     test: [
       'test/account/client/exchanged.test.ts',
-      'one whose number another has by now, and that is not listed, is missing',
+      'its number is gone at once when a new order is given it, without any list',
     ],
   },
   {

@@ -76,6 +76,15 @@ t.test('one whose number another has by now, and that is not listed, is missing'
   t.equal(second(bench)?.status, 'accepted')
 })
 
+t.test('its number is gone at once when a new order is given it, without any list', async (t) => {
+  const { bench } = exchanged()
+  const third = keyOf(2)
+  const [call] = commands(bench.place({ key: third, requestHash: 'h3', quantity: 300 }))
+  bench.input(accepted(call?.callId ?? 0, '1002', third))
+  t.match(second(bench), { orderId: 'taken:1002' }, 'a cancel of it would reach the other')
+  for (const each of [bench, reborn(bench)]) t.equal(each.state.orderIds.get('1002'), third)
+})
+
 t.test(
   'one that has no number yet may have the number of another from the first row on',
   async (t) => {
