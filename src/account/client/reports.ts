@@ -35,17 +35,27 @@ export function ownOrder(
   row: BrokerOrder | BrokerDeal,
 ): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
-  // Of a deal the order row that was laid aside says whose its number is, where it does not say so itself.
-  const shown = 'filledQuantity' in row ? row : state.parked.get(row.orderId)
-  const isOfLost = numbered?.strategy !== 'external' && bearsLostId(state, row)
-  const isTaken = isOfLost || (shown !== undefined && numberLostTo(state, shown) !== undefined)
-  const isAnothers = isTaken || namedInstead(state, row) !== undefined
-  if (numbered !== undefined && isBearer(numbered, row) && !isAnothers) return numbered
   const named = state.orders.bearing(row.clientOrderId)
+  if (numbered !== undefined && named === numbered && isBearer(numbered, row)) return numbered
+  const isAnothers = hasNumberOfAnother(state, row, numbered)
+  if (numbered !== undefined && isBearer(numbered, row) && !isAnothers) return numbered
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
   if (named !== undefined && isFree && isSameStock(named, row)) return named
   return isAnothers ? undefined : ofEarlierDay(state, row)
+}
+
+/** Whether its number says nothing of whose it is: it was that of another order before. */
+function hasNumberOfAnother(
+  state: AccountState,
+  row: BrokerOrder | BrokerDeal,
+  numbered: OrderRecord | undefined,
+): boolean {
+  // Of a deal the order row that was laid aside says whose its number is, where it does not say so itself.
+  const shown = 'filledQuantity' in row ? row : state.parked.get(row.orderId)
+  const isOfLost = numbered?.strategy !== 'external' && bearsLostId(state, row)
+  const isTaken = isOfLost || (shown !== undefined && numberLostTo(state, shown) !== undefined)
+  return isTaken || namedInstead(state, row) !== undefined
 }
 
 /** Whose number another order bears by now: seldom, while a client still lists what was before today. */
