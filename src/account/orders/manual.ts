@@ -6,7 +6,7 @@ import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { repetition } from '../../domain/repetition.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { DISK_LOW_TEXT } from '../../domain/risk.ts'
-import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../protocol/orders.ts'
+import type { ExecuteBuy, ExecuteSell, OrderAnswer, PlaceOrder } from '../../protocol/orders.ts'
 import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import type { Instant, QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
@@ -100,10 +100,13 @@ function sendOne(turn: Turn, wanted: WantedOrder): void {
   const approval = approve(turn, wanted)
   if (!approval.ok) return orderNotSent(turn, clientOrderId, approval.error)
   const simulated = submit(turn, approval.value)
-  if (simulated === undefined) return
+  if (simulated !== undefined) answerAwaiting(turn, clientOrderId, simulated.answer)
+}
+
+function answerAwaiting(turn: Turn, clientOrderId: string, answer: OrderAnswer): void {
   for (const waiting of [...turn.state.waiting]) {
-    if (!waiting.answers.has(clientOrderId)) continue
-    waiting.answers.set(clientOrderId, simulated.answer)
+    if (!isAwaited(waiting, clientOrderId)) continue
+    waiting.answers.set(clientOrderId, answer)
     finish(turn, waiting)
   }
 }
@@ -297,25 +300,21 @@ export function sendQueued(turn: Turn): void {
 
 /** While it waited, the trading client has shown an order with its id: another process sent it under that key. */
 function joinFound(turn: Turn, queued: QueuedOrder, found: OrderRecord): void {
-  const { asked, clientOrderId } = queued
-  if (isOfBatch(queued)) {
-    const { key, source } = asked
-    const advanced = { key, clientOrderIds: [clientOrderId], isSent: true, refusals: [], source }
-    turn.emit({ kind: 'batchAdvanced', ...advanced })
-  }
-  for (const waiting of [...turn.state.waiting]) {
-    if (!isAwaited(waiting, clientOrderId)) continue
-    waiting.answers.set(clientOrderId, answerOf(found, true))
-    finish(turn, waiting)
-  }
+  if (isOfBatch(queued)) noteSent(turn, queued)
+  answerAwaiting(turn, queued.clientOrderId, answerOf(found, true))
 }
 
-function sendOfBatch(turn: Turn, { asked, code, clientOrderId }: QueuedOrder): void {
-  const request = asked as ExecuteBuy
+function sendOfBatch(turn: Turn, queued: QueuedOrder): void {
+  const { code, clientOrderId } = queued
+  const request = queued.asked as ExecuteBuy
   const { key, source } = request
-  const clientOrderIds = [clientOrderId]
   const bought = buy(turn, request, { code, key: clientOrderId })
-  if (!bought.ok) return leaveBatch(turn, key, clientOrderIds, { reason: bought.error, source })
-  const refusals: readonly string[] = []
-  turn.emit({ kind: 'batchAdvanced', key, clientOrderIds, isSent: true, refusals, source })
+  if (bought.ok) return noteSent(turn, queued)
+  leaveBatch(turn, key, [clientOrderId], { reason: bought.error, source })
+}
+
+/** An order of several waits no more: there is one. */
+function noteSent(turn: Turn, { asked: { key, source }, clientOrderId }: QueuedOrder): void {
+  const advanced = { key, clientOrderIds: [clientOrderId], isSent: true, refusals: [], source }
+  turn.emit({ kind: 'batchAdvanced', ...advanced })
 }
