@@ -238,8 +238,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'record-of-a-number',
     cost: 'the record of one order of a grid is overwritten by that of another, which has its number now',
     file: 'src/account/orders/deal-record.ts',
-    text: '    clientOrderId === undefined\n      ? numbers',
-    becomes: '    clientOrderId !== undefined\n      ? numbers',
+    text: '    clientOrderId === undefined\n      ? [record',
+    becomes: '    clientOrderId !== undefined\n      ? [record',
     test: [
       'test/account/strategies/grid/records.test.ts',
       'F327 so has a sale with the number that another sale had',

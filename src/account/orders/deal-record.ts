@@ -56,11 +56,10 @@ function isOfOrder(
   record: TradeRecord,
   order: OrderRecord,
 ): boolean {
-  const numbers = [record.orderId, order.orderId, ...(order.formerIds ?? [])]
   // Clients exchange the numbers of orders: one may have been that of another order when its deals were told.
   const isIts =
     clientOrderId === undefined
-      ? numbers.includes(deal.orderId)
+      ? [record.orderId, order.orderId, ...(order.formerIds ?? [])].includes(deal.orderId)
       : clientOrderId === order.clientOrderId
   return (
     isIts &&

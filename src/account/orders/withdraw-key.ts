@@ -38,7 +38,7 @@ export function withdrawKey(turn: Turn, { key, source }: WithdrawKey): KeyAnswer
     return { state: 'refused', code: kept.code, message: kept.message }
   }
   if (kept === undefined) {
-    mustHaveRoom(state, key)
+    mustBeWithdrawable(state, key)
     turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })
   }
   return { state: 'withdrawn', message: WITHDRAWN_KEY.message }
@@ -57,7 +57,7 @@ function mustHaveCompared(state: AccountState): void {
   }
 }
 
-function mustHaveRoom(state: AccountState, key: string): void {
+function mustBeWithdrawable(state: AccountState, key: string): void {
   if (state.batches.has(key)) {
     throw new ServiceError(
       'CONFLICT',
