@@ -1,7 +1,7 @@
 import t from 'tap'
 import { decisions } from '../../../../src/account/answers/strategies.ts'
 import { BANK } from '../../fixture.ts'
-import { gridOn, only, RISE, Scene } from './scene.ts'
+import { gridOn, only, RISE, type Scene, withGrid } from './scene.ts'
 
 interface Row {
   readonly verdict: string
@@ -17,12 +17,6 @@ const told = ({ state }: Scene, code = '600036'): Row[] => {
   return rows.filter(({ verdict }) => verdict?.startsWith('grid_')).toReversed()
 }
 const verdicts = (scene: Scene) => told(scene).map(({ verdict }) => verdict)
-
-const withGrid = (config = {}, policy = gridOn) => {
-  const scene = new Scene(policy)
-  scene.start(config)
-  return scene
-}
 
 t.test('each look at a grid says what it came to, up to the order', async (t) => {
   const scene = withGrid()

@@ -5,7 +5,7 @@ import { emptyState } from '../../../../src/account/model/state.ts'
 import { nextEvaluationMs } from '../../../../src/account/strategies/run.ts'
 import { BANK, policy, yuan } from '../../fixture.ts'
 import { started } from '../../play.ts'
-import { canceled, DIP, gridOn, only, Scene, sent } from './scene.ts'
+import { canceled, DIP, gridOn, only, Scene, sent, withGrid } from './scene.ts'
 
 /** The health of quotes in force: three looks before a stock is judged. */
 const enforced: AccountPolicy = { ...gridOn, health: { ...policy.health, isObserveOnly: false } }
@@ -14,11 +14,6 @@ const CLOSE_MS = Date.parse('2026-08-11T07:00:00Z')
 const NEXT_OPEN_MS = Date.parse('2026-08-12T01:30:00Z')
 const CLEARED = { status: 'stopped', stopReason: 'position_cleared' }
 
-const withGrid = (from = gridOn, config = {}) => {
-  const scene = new Scene(from)
-  scene.start(config)
-  return scene
-}
 /** Another clock, and nothing happens. */
 function at(scene: Scene, ms: number): void {
   scene.nowMs = ms
@@ -47,7 +42,7 @@ t.test('a holding that was sold at the close ends its grid the same evening', as
 })
 
 t.test('whatever the health of its quotes says', async (t) => {
-  const scene = withGrid(enforced)
+  const scene = withGrid({}, enforced)
   scene.holds(0)
   t.strictSame(soon(scene, 9.49), [], 'too few looks for a judgment')
   ring(scene)
@@ -63,7 +58,7 @@ t.test('also without any quote', async (t) => {
 })
 
 t.test('one that was found gone before the night buys nothing in the morning', async (t) => {
-  const scene = withGrid(enforced)
+  const scene = withGrid({}, enforced)
   at(scene, CLOSE_MS)
   scene.holds(0)
   at(scene, NEXT_OPEN_MS)
@@ -94,7 +89,7 @@ t.test('an order that was canceled for its age is not sent again meanwhile', asy
 })
 
 t.test('exits by price go on meanwhile', async (t) => {
-  const scene = withGrid(gridOn, { max_deviation: 0.05 })
+  const scene = withGrid({ max_deviation: 0.05 })
   scene.holds(0)
   t.strictSame(soon(scene, 9.4), [])
   t.match(scene.session, { status: 'stopped', stopReason: 'deviation' })

@@ -6,13 +6,7 @@ import type { Money, Quantity } from '../../../../src/domain/money.ts'
 import { openCostOf } from '../../../../src/strategy/grid/ledger.ts'
 import { BANK, brokerDeal, brokerOrder, commands, KEY, set, yuan } from '../../fixture.ts'
 import { count, started } from '../../play.ts'
-import { canceled, DIP, gridOn, held, only, RISE, Scene, sent } from './scene.ts'
-
-const withGrid = (config = {}) => {
-  const scene = new Scene()
-  scene.start(config)
-  return scene
-}
+import { canceled, DIP, gridOn, held, only, RISE, Scene, sent, withGrid } from './scene.ts'
 
 t.test('an order is registered before it leaves, and nothing is booked by it', async (t) => {
   const scene = withGrid()

@@ -3,13 +3,7 @@ import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../../src/domain/order.ts'
 import { Client, connect, driver } from '../../client.ts'
 import { BANK, brokerDeal, brokerOrder, commands, yuan } from '../../fixture.ts'
-import { gridOn, held, only, RISE, Scene, type Sent } from './scene.ts'
-
-const withGrid = (config = {}) => {
-  const scene = new Scene()
-  scene.start(config)
-  return scene
-}
+import { gridOn, held, only, RISE, type Sent, withGrid } from './scene.ts'
 
 t.test('partial deals are gathered and booked once, at their average', async (t) => {
   const scene = withGrid()

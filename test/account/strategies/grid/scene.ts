@@ -180,6 +180,13 @@ export const answered = (effects: readonly Effect[]): readonly Record<string, un
     effect.kind === 'reply' ? [(effect.value as { fields: Record<string, unknown> }).fields] : [],
   )
 
+/** A scene in which a grid runs. */
+export function withGrid(config: GridFields = {}, from: AccountPolicy = gridOn): Scene {
+  const scene = new Scene(from)
+  scene.start(config)
+  return scene
+}
+
 /** Above the upper level of 10 and back: the next order is a sale. */
 export const RISE = [10.51, 10.6, 10.54] as const
 /** Below the lower level of 10 and back: the next order is a purchase. */

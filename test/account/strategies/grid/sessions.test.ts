@@ -4,13 +4,8 @@ import { gridAnswer } from '../../../../src/account/strategies/grid/answers/ques
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { SignalType } from '../../../../src/domain/order.ts'
 import { BANK, brokerDeal, policy, yuan } from '../../fixture.ts'
-import { answered, DIP, gridOn, only, RISE, refusedWith, Scene } from './scene.ts'
+import { answered, DIP, gridOn, only, RISE, refusedWith, Scene, withGrid } from './scene.ts'
 
-const withGrid = (config = {}) => {
-  const scene = new Scene()
-  scene.start(config)
-  return scene
-}
 const codes = (effects: Parameters<typeof refusedWith>[0]) =>
   refusedWith(effects).map(({ code }) => code)
 
