@@ -24,6 +24,14 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     test: [BESIDE_GRID, 'a grid’s sale that is canceled for its age is not sent again then'],
   },
   {
+    id: 'grid-stays-at-the-stop-itself',
+    cost: 'a stop at exactly its price waits for a cent more, behind the sale of a grid',
+    file: 'src/account/strategies/stop-profit/held-stop.ts',
+    text: 'quote.lastPrice > stopPrice(policy, position.costPrice)',
+    becomes: 'quote.lastPrice >= stopPrice(policy, position.costPrice)',
+    test: [BESIDE_GRID, 'the price of the stop itself is low enough'],
+  },
+  {
     id: 'persons-order-is-withdrawn-with-it',
     cost: 'a grid’s sale is given up for a stop that a person’s order keeps back anyway',
     file: 'src/account/strategies/stop-profit/held-stop.ts',

@@ -9,6 +9,7 @@ import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import { evaluateStopProfit } from '../../../strategy/stop-profit/stop-profit.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
 import type { StopLossSignal } from '../../../strategy/stop-profit/stop-profit-signal.ts'
+import { stopPrice } from '../../../strategy/stop-profit/trigger-prices.ts'
 import { validateSignal } from '../../../strategy/stop-profit/validate-signal.ts'
 import { leavesOf } from '../../model/order-book.ts'
 import { riskInput } from '../../orders/approval.ts'
@@ -77,6 +78,10 @@ export function heldBy(
     isStopHeld: signal !== undefined,
   }
 }
+
+/** Most looks end here, however many orders are open: `stopWanted` would say no whatever is sellable. */
+const isAboveStop = (policy: PassPolicy, { position, quote }: Judged): boolean =>
+  position.costPrice <= 0 || quote.lastPrice > stopPrice(policy, position.costPrice)
 
 /** Shares that the open sales among these orders still ask for. */
 function askedBy(orders: readonly OrderRecord[], code: StockCode): number {
@@ -154,6 +159,7 @@ export function withdrawGrids(
   const { code } = judged.position
   const { heldStops } = state
   heldStops.delete(code)
+  if (isAboveStop(standing.policy, judged)) return undefined
   const open = [...state.orders.openOf(code)]
   // Of what is in doubt the shares may never be free again.
   const sure = open.filter(({ status }) => status !== 'inDoubt')

@@ -93,6 +93,11 @@ t.test('a grid’s sale that is canceled for its age is not sent again then', as
   t.match(sent(scene.list(1_000)), [{ strategy: 'stop_loss', quantity: 1_000 }])
 })
 
+t.test('the price of the stop itself is low enough', async (t) => {
+  const scene = new Beside()
+  t.strictSame(scene.fall(9.25).cancels, [scene.number])
+})
+
 t.test('it stays where the stop could not be sent all the same', async (t) => {
   const above = new Beside()
   t.strictSame(above.fall(9.26).cancels, [], 'above the stop')
