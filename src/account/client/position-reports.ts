@@ -81,8 +81,8 @@ function opened(turn: Turn, row: BrokerPosition): Position {
 }
 
 function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
-  const known = before.baseCostPrice > 0 ? before.baseCostPrice : FALLBACK_COST
-  const costPrice = row.costPrice > 0 ? row.costPrice : known
+  // A report without a cost is no news of it: the first cost may be far from what an average or an ex-day made of it.
+  const costPrice = row.costPrice > 0 ? row.costPrice : before.costPrice
   const after = {
     ...before,
     name: row.name === '' ? before.name : row.name,
