@@ -37,12 +37,17 @@ export interface Position {
   readonly exDay?: ExDay
 }
 
-/** The cost that every threshold goes by. */
-export const thresholdCost = ({
+/** What a holding is shown with whose cost nobody has told, so that ratios stay defined; no rule goes by it. */
+export const UNKNOWN_COST = 100 as Price
+
+/** The cost that every threshold goes by; 0 = nobody has told one. */
+export function thresholdCost({
   costPrice,
   effectiveCost = 0 as Price,
-}: Pick<Position, 'costPrice' | 'effectiveCost'>): Price =>
-  effectiveCost > 0 ? effectiveCost : costPrice
+}: Pick<Position, 'costPrice' | 'effectiveCost'>): Price {
+  const cost = effectiveCost > 0 ? effectiveCost : costPrice
+  return cost > UNKNOWN_COST ? cost : (0 as Price)
+}
 
 /**
  * Holdings stand in the order of their codes, as a start reads them from disk: what is shown, and what

@@ -8,8 +8,8 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     id: 'unadjusted-cost',
     cost: 'a dividend stops a holding out without a loss',
     file: 'src/domain/position.ts',
-    text: '  effectiveCost > 0 ? effectiveCost : costPrice',
-    becomes: '  effectiveCost > 1e15 ? effectiveCost : costPrice',
+    text: 'effectiveCost > 0 ? effectiveCost : costPrice',
+    becomes: 'effectiveCost > 1e15 ? effectiveCost : costPrice',
     test: [
       ACCOUNT,
       'a cost that the broker never adjusts counts for less as long as the holding lives',

@@ -77,4 +77,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'a report without a cost sells nothing that the cost of before would not',
     ],
   },
+  {
+    id: 'unknown-cost-is-a-cent',
+    cost: 'a holding whose cost nobody has told is sold as if it had cost nothing',
+    file: 'src/domain/position.ts',
+    text: '  return cost > UNKNOWN_COST ? cost : (0 as Price)\n',
+    becomes: '  return cost\n',
+    test: [
+      'test/account/strategies/stop-profit/cost.test.ts',
+      'a holding whose cost nobody has told is not sold for its profit',
+    ],
+  },
 ]

@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import type { BrokerPosition } from '../../domain/order.ts'
-import type { Position } from '../../domain/position.ts'
+import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { tickSizeOf } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
 import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
@@ -54,12 +54,9 @@ function isChanged(before: Position, after: Position): boolean {
   )
 }
 
-/** A broker that reports no cost: the base cost, else one cent, so that ratios stay defined. */
-const FALLBACK_COST = 100 as Price
-
 function opened(turn: Turn, row: BrokerPosition): Position {
   const quote = turn.inputs.quote(row.code)
-  const costPrice = row.costPrice > 0 ? row.costPrice : FALLBACK_COST
+  const costPrice = row.costPrice > 0 ? row.costPrice : UNKNOWN_COST
   const highestPrice = Math.max(costPrice, quote?.lastPrice ?? 0) as Price
   const holding = { costPrice, highestPrice, profitTriggered: false }
   return {
@@ -67,7 +64,7 @@ function opened(turn: Turn, row: BrokerPosition): Position {
     name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
     quantity: row.quantity,
     sellable: row.sellable,
-    baseCostPrice: costPrice,
+    baseCostPrice: row.costPrice,
     ...holding,
     stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding }),
     breakoutTriggered: false,
@@ -89,7 +86,7 @@ function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
     quantity: row.quantity,
     sellable: row.sellable,
     costPrice,
-    baseCostPrice: before.baseCostPrice > 0 ? before.baseCostPrice : costPrice,
+    baseCostPrice: before.baseCostPrice > UNKNOWN_COST ? before.baseCostPrice : row.costPrice,
     ...costAfterReport(turn, before, { costPrice, quantity: row.quantity }),
   }
   const isSameCost = Math.abs(costPrice - before.costPrice) <= tickSizeOf(before.code)

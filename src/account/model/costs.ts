@@ -12,14 +12,11 @@ export interface EarningsMeta {
 }
 export const NOTHING_EARNED: EarningsMeta = { sinceMs: 0, nextSaleId: 1, nextClosedId: 1 }
 
-/** What a holding without any cost at the client is shown with, so that ratios stay defined: no cost at all. */
-const NO_COST = 100
-
 /** What the client says that a holding has cost; null: nothing, or what cannot be. */
 export function clientCost(held: Position): Money | null {
   const price = thresholdCost(held)
   const cost = price * held.quantity
-  return price <= NO_COST || !Number.isSafeInteger(cost) ? null : (cost as Money)
+  return price <= 0 || !Number.isSafeInteger(cost) ? null : (cost as Money)
 }
 
 /** A holding whose purchases nobody has seen. */

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { emptyState } from '../../../../src/account/model/state.ts'
+import { type Decision, NAME } from '../../../../src/account/strategies/stop-profit/trace.ts'
 import type { BrokerPosition } from '../../../../src/domain/order.ts'
 import { BANK, Bench, brokerPosition, policy, quote, yuan } from '../../fixture.ts'
 import { said } from '../../play.ts'
@@ -8,6 +9,7 @@ const SETTINGS = {
   ...policy.settings,
   ENABLE_AUTO_OPERATION: true,
   ENABLE_AUTO_TRADING: true,
+  ENABLE_STOP_LOSS_BUY: false,
 }
 
 /** A holding whose stop and profits are watched. */
@@ -32,6 +34,9 @@ function ticks(bench: Bench, ...prices: readonly number[]): void {
 const sent = (bench: Bench): readonly string[] =>
   [...bench.state.orders.values()].map(({ strategy, quantity }) => `${strategy} ${quantity}`)
 
+const decisionOf = ({ state }: Bench) =>
+  (state.trace.of(NAME).get(BANK)?.at(-1) as Decision | undefined)?.verdicts[0]?.code
+
 t.test('a report without a cost sells nothing that the cost of before would not', async (t) => {
   const bench = watched({ costPrice: yuan(35) }, 36)
   report(bench, { costPrice: yuan(32) })
@@ -50,4 +55,26 @@ t.test('nor does it take a profit of which there is none', async (t) => {
   report(bench, { costPrice: yuan(0) })
   ticks(bench, 37.2, 37.5, 37.3)
   t.strictSame(sent(bench), [], '37.1 is a breakout for the first cost')
+})
+
+t.test('a holding whose cost nobody has told is not sold for its profit', async (t) => {
+  const bench = watched({ costPrice: yuan(0) }, 36)
+  ticks(bench, 36, 36.1, 35.9, 35.8)
+  t.strictSame(sent(bench), [], 'every price is a breakout for a cost of one cent')
+  const held = bench.state.positions.get(BANK)
+  t.match(held, { baseCostPrice: 0, stopLossPrice: 0, breakoutTriggered: false })
+  t.equal(decisionOf(bench), 'no_cost')
+})
+
+t.test('once its cost is told that is its first cost, and its stop acts', async (t) => {
+  const bench = watched({ costPrice: yuan(0) }, 36)
+  ticks(bench, 35)
+  report(bench, { costPrice: yuan(37) })
+  t.match(bench.state.positions.get(BANK), {
+    baseCostPrice: yuan(37),
+    costPrice: yuan(37),
+    stopLossPrice: yuan(34.23),
+  })
+  ticks(bench, 34.3, 34.22)
+  t.strictSame(sent(bench), ['stop_loss 1000'])
 })
