@@ -145,8 +145,10 @@ export interface LotQuestion {
   readonly sellable: Quantity
 }
 
+type LotRule = Pick<BoardRule, 'lotMin' | 'lotStep' | 'quantityMax'>
+
 /** What is wrong with a quantity by the rules of the board; undefined when nothing is. */
-export function lotError(rule: BoardRule, question: LotQuestion): LotError | undefined {
+export function lotError(rule: LotRule, question: LotQuestion): LotError | undefined {
   const { side, quantity, sellable } = question
   if (!Number.isSafeInteger(quantity) || quantity <= 0) return 'NOT_A_QUANTITY'
   if (quantity > rule.quantityMax) return 'ABOVE_MAXIMUM'
@@ -160,7 +162,7 @@ export function lotError(rule: BoardRule, question: LotQuestion): LotError | und
 }
 
 /** Boards with whole lots: the part below a lot goes whole. Others: all, once it is below the minimum. */
-function takesRemainder({ lotMin, lotStep }: BoardRule, quantity: number, sellable: number) {
+function takesRemainder({ lotMin, lotStep }: LotRule, quantity: number, sellable: number) {
   if (lotStep === 1) return sellable < lotMin && quantity === sellable
   return quantity % lotStep === sellable % lotStep
 }

@@ -88,4 +88,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'a holding whose cost nobody has told is not sold for its profit',
     ],
   },
+  {
+    id: 'rest-with-another-odd-part',
+    cost: 'after a fill that was no whole lot the rest of a first take-profit is given up',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: '  if (free >= rest.quantity) return inLots(turn.state, order, { rest, free })\n',
+    becomes: '  if (free >= rest.quantity) return rest\n',
+    test: [
+      'test/account/strategies/stop-profit/rest-in-lots.test.ts',
+      'the rest of a first take-profit is sent again: in whole lots beside another odd remainder',
+    ],
+  },
 ]

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
+import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type SignalType } from '../../../domain/order.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
+import { lotError } from '../../../domain/rules.ts'
 import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
 import type { AccountState } from '../../model/state.ts'
@@ -151,7 +153,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   if (givesWay(turn, order)) return { dropped: STOP_FIRST }
   if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }
   const quantity = orderable(order, chainRest(state, order), state.day)
-  if (quantity === 0) return { dropped: 'nothing is left to send' }
+  if (quantity === 0) return { dropped: NOTHING_LEFT }
   const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
   const { signalPrice } = chain
@@ -164,6 +166,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
 }
 
 const STOP_FIRST = 'a stop-loss takes its place'
+const NOTHING_LEFT = 'nothing is left to send'
 
 /**
  * Others may have sold of it meanwhile. Once a list must show all that the order had frozen, what is free is all
@@ -172,8 +175,22 @@ const STOP_FIRST = 'a stop-loss takes its place'
 function withinShown(turn: Turn, order: OrderRecord, rest: Rest): Rest {
   if (rest === 'later' || 'dropped' in rest) return rest
   const free = freeShares(turn.state, order.code)
-  if (free === 0 || free >= rest.quantity || !isShownSince(turn, order)) return rest
+  if (free >= rest.quantity) return inLots(turn.state, order, { rest, free })
+  if (free === 0 || !isShownSince(turn, order)) return rest
   return { ...rest, quantity: free }
+}
+
+/** A fill may leave a part over that the board does not let go beside the odd remainder of the holding. */
+function inLots(
+  { day }: AccountState,
+  { code, side }: OrderRecord,
+  { rest, free }: { readonly rest: RestOrder; readonly free: Quantity },
+): Rest {
+  const rule = boardRuleOf(code, day)
+  const { quantity } = rest
+  if (lotError(rule, { side, quantity, sellable: free }) === undefined) return rest
+  const whole = wholeLots(quantity, rule)
+  return whole === 0 ? { dropped: NOTHING_LEFT } : { ...rest, quantity: whole }
 }
 
 /** Whether a list that cannot be behind its end has come; that is counted from the first look at it on, also after a restart. */
@@ -222,10 +239,14 @@ function chainRest(state: AccountState, { chain }: OrderRecord): number {
 }
 
 /** A purchase goes in whole lots; a sale may end with an odd remainder. */
-function orderable({ code, side }: OrderRecord, rest: number, day: string): Quantity {
-  if (side === 'sell') return rest as Quantity
-  const { lotMin, lotStep } = boardRuleOf(code, day)
-  const whole = Math.max(0, rest - (rest % lotStep))
+const orderable = ({ code, side }: OrderRecord, rest: number, day: string): Quantity =>
+  side === 'sell' ? (rest as Quantity) : wholeLots(rest, boardRuleOf(code, day))
+
+function wholeLots(
+  shares: number,
+  { lotMin, lotStep }: Pick<BoardRule, 'lotMin' | 'lotStep'>,
+): Quantity {
+  const whole = Math.max(0, shares - (shares % lotStep))
   return (whole < lotMin ? 0 : whole) as Quantity
 }
 
