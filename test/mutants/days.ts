@@ -24,7 +24,7 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     id: 'locked-sale-is-canceled',
     cost: 'locked at limit-down, a stop gives up its place in the queue every 30 seconds',
     file: 'src/account/orders/follow-up.ts',
-    text: ' || policy.keepsPlace?.(turn, order)',
+    text: ' ||\n    policy.keepsPlace?.(turn, order) === true',
     becomes: '',
     test: DAYS,
   },
@@ -48,11 +48,22 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     id: 'cancel-in-the-auction',
     cost: 'from 14:57 on a stop is canceled in vain until a person is asked to do what nobody can',
     file: 'src/account/orders/follow-up.ts',
-    text: '  if (isBarred(state, order, inputs.nowMs) || policy.keepsPlace?.(turn, order)) {\n',
-    becomes: '  if (policy.keepsPlace?.(turn, order)) {\n',
+    text: '    isBarred(state, order, inputs.nowMs) ||\n',
+    becomes: '',
     test: [
       'test/account/strategies/stop-profit/keep-place.test.ts',
       'F283 in the closing auction, which takes no cancels, nothing is canceled for its age',
+    ],
+  },
+  {
+    id: 'cancel-while-closed',
+    cost: 'an order of a grid that is sent before noon gives its place in the queue up for nothing, or works on without a time limit',
+    file: 'src/account/orders/follow-up.ts',
+    text: '    isMarketClosed(state, inputs.nowMs) ||\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/grid/orders.test.ts',
+      'in the break at noon, and after the close, no order is canceled for its age',
     ],
   },
 ]

@@ -2,6 +2,7 @@ import type { Price, Quantity } from '../../domain/money.ts'
 import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isCancelBarred } from '../../domain/rules.ts'
+import { sessionAt } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { freeCash, freeShares } from './available.ts'
@@ -128,12 +129,18 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
   const source = policy.cancelSource?.(state, order)
   if (source !== undefined) return cancel(turn, order, { source, isRestWanted: false })
   if (timeIsUpMs(state, policy, order) > inputs.nowMs) return
-  if (isBarred(state, order, inputs.nowMs) || policy.keepsPlace?.(turn, order)) {
-    return lookLater(turn, policy, order)
-  }
+  const isKept =
+    isMarketClosed(state, inputs.nowMs) ||
+    isBarred(state, order, inputs.nowMs) ||
+    policy.keepsPlace?.(turn, order) === true
+  if (isKept) return lookLater(turn, policy, order)
   const isRestWanted = policy.timedOut(turn, order)
   cancel(turn, order, { source: policy.timeoutSource, isRestWanted })
 }
+
+/** Nothing waits in vain then, and nothing may be sent instead: its place in the queue would be given up for nothing. */
+const isMarketClosed = ({ policy }: AccountState, nowMs: number): boolean =>
+  !policy.isAlwaysOpen && sessionAt(nowMs) === 'closed'
 
 /** A cancel would be refused until the tries are used up, and a person asked to do what nobody can. */
 const isBarred = ({ policy }: AccountState, { code }: OrderRecord, nowMs: number): boolean =>

@@ -10,13 +10,12 @@ import type { AccountState } from '../../model/state.ts'
 import { isStopHeld } from '../../orders/selling-out.ts'
 import { nameOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { isInSession } from '../market-gates.ts'
 
 /**
- * Why an order whose time is up is not canceled. Of the first two a person need not know: the order is looked
- * at again when there is a market, or a price.
+ * Why an order whose time is up is not canceled. Of the first a person need not know: the order is looked
+ * at again when there is a price.
  */
-type Reason = 'market_closed' | 'no_price' | 'same_price' | 'at_limit' | 'used_up'
+type Reason = 'no_price' | 'same_price' | 'at_limit' | 'used_up'
 
 /**
  * Whether an order of a signal whose time is up works on, because a cancel would help nothing: what is sent
@@ -33,7 +32,6 @@ export function keepsPlace(turn: Turn, order: OrderRecord): boolean {
 function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   const { state, inputs } = turn
   const quote = inputs.quote(order.code)
-  if (!isInSession(state, inputs.nowMs)) return 'market_closed'
   if (quote === undefined || !isUsable(state, quote, inputs.nowMs)) return 'no_price'
   const price = nextPrice(state, order, quote)
   if (price === 0) return 'no_price'
@@ -105,7 +103,7 @@ export function canceledBefore({ state, inputs }: Turn, order: OrderRecord): num
 }
 
 function tell(turn: Turn, order: OrderRecord, reason: Reason): void {
-  if (reason === 'market_closed' || reason === 'no_price') return
+  if (reason === 'no_price') return
   const keptFor = reason === 'used_up' ? 'used_up' : 'place'
   // A limit that is used up is told also of an order that kept its place before; each once.
   if (order.keptFor === keptFor || order.keptFor === 'used_up') return

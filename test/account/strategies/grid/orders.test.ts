@@ -167,6 +167,21 @@ t.test('an order without a fill is canceled after its time and sent again once',
   t.match(scene.session, { sellCount: 0, status: 'active' })
 })
 
+t.test('in the break at noon, and after the close, no order is canceled for its age', async (t) => {
+  for (const [placed, closed, open] of [
+    ['03:29:00', '03:31:00', '05:01:30'],
+    ['06:59:00', '07:01:00', undefined],
+  ] as const) {
+    const scene = withGrid()
+    scene.nowMs = Date.parse(`2026-08-11T${placed}Z`)
+    const order = only(scene, DIP)
+    const orderId = scene.take(order)
+    const alarmAt = (time: string) => scene.later(Date.parse(`2026-08-11T${time}Z`) - scene.nowMs)
+    t.strictSame(canceled(alarmAt(closed)), [], placed)
+    if (open !== undefined) t.strictSame(canceled(alarmAt(open)), [orderId], placed)
+  }
+})
+
 t.test('an order that is partly filled is never canceled for its age', async (t) => {
   const scene = withGrid()
   const order = only(scene, RISE)
