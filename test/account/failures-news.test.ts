@@ -25,6 +25,7 @@ import {
   settle,
   timer,
 } from './play.ts'
+import { acting } from './strategies/stop-profit/chain.ts'
 
 /** Rows of the failure table, from F21 on: news that is late, doubled, missing or about somebody else. */
 const order = (bench: Bench) => bench.state.orders.get(KEY)
@@ -266,7 +267,7 @@ t.test('F27 a number that is given again on another day is another order', async
 })
 
 t.test('F30 a cancel that is refused again and again is not repeated without end', async (t) => {
-  const bench = new Bench().ready([brokerPosition()])
+  const bench = acting().ready([brokerPosition()])
   bench.signal({
     signalType: 'stop_loss',
     code: BANK,

@@ -99,4 +99,26 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'the rest of a first take-profit is sent again: in whole lots beside another odd remainder',
     ],
   },
+  {
+    id: 'rest-though-switched-off',
+    cost: 'with the master switch off an order is sent again at another price',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: "  if (!areSwitchesOn(state, order.code)) return 'it is switched off'\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/switched-off.test.ts',
+      'nothing is sent in the place of an order while the master switch is off',
+    ],
+  },
+  {
+    id: 'canceled-though-switched-off',
+    cost: 'with the master switch off a stop that rests is canceled, and nothing is sent instead',
+    file: 'src/account/strategies/stop-profit/keep-place.ts',
+    text: "  if (!areSwitchesOn(state, order.code)) return 'switched_off'\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/switched-off.test.ts',
+      'nothing is sent in the place of an order while the master switch is off',
+    ],
+  },
 ]

@@ -257,7 +257,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'rest-of-yesterday',
     cost: 'what was left of a sale of yesterday is sold today, at another price and beside today’s',
     file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: "  if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }\n",
+    text: "  return order.day < dayInForce(state, inputs.nowMs) ? 'its day is over' : undefined\n",
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/follow-up.test.ts',

@@ -17,6 +17,7 @@ import {
   set,
   yuan,
 } from '../fixture.ts'
+import { acting } from '../strategies/stop-profit/chain.ts'
 
 const RESTORED = { mark: 'restore 2026-08-11', fromEpoch: 2, clientEpoch: 7 }
 const DAY = '2026-08-11'
@@ -35,7 +36,7 @@ function livedOn(): Client {
 }
 
 function restored(client = livedOn(), restore = RESTORED): Bench {
-  const bench = new Bench()
+  const bench = acting()
   const started = { kind: 'started', incarnation: 2, day: DAY, restored: restore } as const
   const asked = connect(bench, client, bench.input(started))
   client.answer(bench, commands(asked)) // holdings once more, for the deal that was found

@@ -28,6 +28,7 @@ import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { FULL_EXITS, type FullExit, isFullExit, isStopHeld } from '../../orders/selling-out.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { areSwitchesOn } from './gateway-module.ts'
 import { givesWay } from './give-way.ts'
 import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
 import { memoryOf } from './memory.ts'
@@ -148,10 +149,8 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   }
   if (!state.isReady) return 'later'
   const { reordersMax, priceMode } = state.policy.pending
-  // What a filled, refused or expired order leaves over is not sent again, nor that of another day.
-  if (order.status !== 'canceled') return { dropped: `the order ended as ${order.status}` }
-  if (givesWay(turn, order)) return { dropped: STOP_FIRST }
-  if (order.day < dayInForce(state, inputs.nowMs)) return { dropped: 'its day is over' }
+  const over = whyOver(turn, order)
+  if (over !== undefined) return { dropped: over }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: NOTHING_LEFT }
   const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
@@ -163,6 +162,15 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)
   // A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these.
   return rest === 'later' && isStopHeld(state, inputs, order.code) ? { dropped: STOP_FIRST } : rest
+}
+
+/** What a filled, refused or expired order leaves over is not sent again, nor that of another day, nor what is switched off. */
+function whyOver(turn: Turn, order: OrderRecord): string | undefined {
+  const { state, inputs } = turn
+  if (order.status !== 'canceled') return `the order ended as ${order.status}`
+  if (!areSwitchesOn(state, order.code)) return 'it is switched off'
+  if (givesWay(turn, order)) return STOP_FIRST
+  return order.day < dayInForce(state, inputs.nowMs) ? 'its day is over' : undefined
 }
 
 const STOP_FIRST = 'a stop-loss takes its place'

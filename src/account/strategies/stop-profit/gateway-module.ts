@@ -1,4 +1,4 @@
-import { bareCode } from '../../../domain/instrument.ts'
+import { bareCode, type StockCode } from '../../../domain/instrument.ts'
 import { toYuan } from '../../../domain/money.ts'
 import type { AccountRequest, StopProfitRow } from '../../../protocol/account.ts'
 import type { GatewayRatios } from '../../model/events.ts'
@@ -39,6 +39,13 @@ const isOwnOn = ({ settings, policy }: AccountState): boolean =>
 /** The ratios of the gateway, while it acts for this account. */
 export const actingRatios = (state: AccountState): GatewayRatios | undefined =>
   isOwnOn(state) ? undefined : memoryOf(state).gateway?.ratios
+
+/** Whether the strategy may act for a stock: its module, the two switches above it, and the stock's own. */
+export function areSwitchesOn(state: AccountState, code: StockCode): boolean {
+  const isActing = isOwnOn(state) || actingRatios(state) !== undefined
+  const isStockOn = positionsOf(state).get(code)?.stopProfitEnabled ?? true
+  return state.settings.ENABLE_AUTO_OPERATION && isActing && isStockOn
+}
 
 /** What is remembered of each holding, under the names of the gateway's status (docs/domain.md 9.4). */
 export function stopProfitRows(

@@ -10,12 +10,13 @@ import type { AccountState } from '../../model/state.ts'
 import { isStopHeld } from '../../orders/selling-out.ts'
 import { nameOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
+import { areSwitchesOn } from './gateway-module.ts'
 
 /**
- * Why an order whose time is up is not canceled. Of the first a person need not know: the order is looked
- * at again when there is a price.
+ * Why an order whose time is up is not canceled. Of the first two a person need not know: the order is looked
+ * at again when the switches are on, or when there is a price.
  */
-type Reason = 'no_price' | 'same_price' | 'at_limit' | 'used_up'
+type Reason = 'switched_off' | 'no_price' | 'same_price' | 'at_limit' | 'used_up'
 
 /**
  * Whether an order of a signal whose time is up works on, because a cancel would help nothing: what is sent
@@ -31,6 +32,7 @@ export function keepsPlace(turn: Turn, order: OrderRecord): boolean {
 
 function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   const { state, inputs } = turn
+  if (!areSwitchesOn(state, order.code)) return 'switched_off'
   const quote = inputs.quote(order.code)
   if (quote === undefined || !isUsable(state, quote, inputs.nowMs)) return 'no_price'
   const price = nextPrice(state, order, quote)
@@ -103,7 +105,7 @@ export function canceledBefore({ state, inputs }: Turn, order: OrderRecord): num
 }
 
 function tell(turn: Turn, order: OrderRecord, reason: Reason): void {
-  if (reason === 'no_price') return
+  if (reason === 'switched_off' || reason === 'no_price') return
   const keptFor = reason === 'used_up' ? 'used_up' : 'place'
   // A limit that is used up is told also of an order that kept its place before; each once.
   if (order.keptFor === keptFor || order.keptFor === 'used_up') return

@@ -1,10 +1,21 @@
+import type { AccountPolicy } from '../../../../src/account/model/policy.ts'
+import { emptyState } from '../../../../src/account/model/state.ts'
 import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
 import type { Quote } from '../../../../src/ports/quotes.port.ts'
-import { BANK, Bench, brokerDeal, brokerOrder, brokerPosition, quote, yuan } from '../../fixture.ts'
+import {
+  BANK,
+  Bench,
+  brokerDeal,
+  brokerOrder,
+  brokerPosition,
+  policy,
+  quote,
+  yuan,
+} from '../../fixture.ts'
 import { said } from '../../play.ts'
 
 /** A stop of 300 shares. */
@@ -26,6 +37,12 @@ export const BOOK: Quote = {
   ask: [36.51, 36.52, 36.53, 36.54, 36.55].map(yuan),
 }
 
+/** An account whose strategies may act. */
+export const acting = (pending: Partial<AccountPolicy['pending']> = {}): Bench => {
+  const settings = { ...policy.settings, ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
+  return new Bench(emptyState({ ...policy, settings, pending: { ...policy.pending, ...pending } }))
+}
+
 /** An account with a signal's order that works under number `1001`. */
 export class Chain {
   readonly bench: Bench
@@ -33,7 +50,7 @@ export class Chain {
 
   constructor(
     signal: SignalOrder = SALE,
-    bench = new Bench().ready([brokerPosition()]),
+    bench = acting().ready([brokerPosition()]),
     /** Null: nothing is quoted. */
     book: Quote | null = BOOK,
     row: Partial<BrokerOrder> = {},

@@ -1,12 +1,10 @@
 import t from 'tap'
-import { emptyState } from '../../../../src/account/model/state.ts'
 import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import type { Quote } from '../../../../src/ports/quotes.port.ts'
 import {
   BANK,
-  Bench,
   brokerOrder,
   brokerPosition,
   commands,
@@ -16,7 +14,7 @@ import {
   yuan,
 } from '../../fixture.ts'
 import { count, reborn, started } from '../../play.ts'
-import { BOOK, Chain, PURCHASE, SALE } from './chain.ts'
+import { acting, BOOK, Chain, PURCHASE, SALE } from './chain.ts'
 
 /** Locked at the lower limit of a close of 36: nobody buys. */
 const FLOOR = 32.4
@@ -105,12 +103,12 @@ t.test(
 
 t.test('a price that the broker has not shown is that of the quote it was sent at', async (t) => {
   const signal: SignalOrder = { ...SALE, priceType: 5 }
-  const bench = new Bench().ready([brokerPosition()])
+  const bench = acting().ready([brokerPosition()])
   const silent = new Chain(signal, bench, at(FLOOR), { price: NONE })
   t.match(silent.last, { quotedPrice: yuan(FLOOR) })
   t.strictSame(commands(silent.ring()), [])
   // Nobody knows where it rests: it is canceled once, and what follows it has a limit.
-  const unknown = new Chain(signal, new Bench().ready([brokerPosition()]), null, {
+  const unknown = new Chain(signal, acting().ready([brokerPosition()]), null, {
     price: NONE,
   })
   t.equal(unknown.last.quotedPrice, undefined)
@@ -119,15 +117,13 @@ t.test('a price that the broker has not shown is that of the quote it was sent a
 })
 
 t.test('where no rest is sent again it is the price of a new signal that counts', async (t) => {
-  const isAutoReorder = false
-  const once = { ...policy, pending: { ...policy.pending, isAutoReorder } }
   const rows = [
     [FLOOR, at(FLOOR), 0],
     [36.4, { ...BOOK, bid: [36.4, 36.3, 36.2].map(yuan) }, 0],
     [36.45, { ...BOOK, bid: [36.4, 36.3, 36.2].map(yuan) }, 1],
   ] as const
   for (const [price, now, cancels] of rows) {
-    const chain = new Chain(SALE, new Bench(emptyState(once)).ready([brokerPosition()]))
+    const chain = new Chain(SALE, acting({ isAutoReorder: false }).ready([brokerPosition()]))
     chain.report({ price: yuan(price) })
     chain.bench.quotes.set(BANK, now)
     t.equal(commands(chain.ring()).length, cancels)
