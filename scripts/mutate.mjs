@@ -19,8 +19,10 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MUTANTS } from '../test/mutants/list.ts'
+import { DayEdge } from './day-edge.mjs'
 import { failWith, ROOT } from './runtime.mjs'
 import { runFile } from './tap-file.mjs'
+import { isPure } from './tap-rooms.mjs'
 import { minutesOf, TimedQueue } from './timed-queue.mjs'
 
 const JOBS = 2
@@ -38,6 +40,7 @@ const QUIET_SECONDS_MAX = 5
 const LEFT_OUT = new Set(['node_modules', '.git', '.tap', 'data'])
 /** Of the installed: what was made of the sources as they are. */
 const CACHE = '.cache'
+const edge = new DayEdge()
 
 /** The sources in a folder of their own. The packages are the installed ones. */
 class Copy {
@@ -73,7 +76,8 @@ class Copy {
     }
   }
 
-  run([file, ...titles], secondsMax) {
+  async run([file, ...titles], secondsMax) {
+    if (!isPure(file)) await edge.passed()
     return runFile(file, {
       root: this.root,
       secondsMax,

@@ -4,6 +4,9 @@
  */
 export const TOGETHER = ['test/account', 'test/domain', 'test/strategy', 'test/web']
 
+/** Whether a file runs no service. */
+export const isPure = (file) => TOGETHER.some((folder) => file.startsWith(`${folder}/`))
+
 /** The files in the order given, those of one such folder in one list, each other in a list of its own. */
 export function groupsOf(files) {
   const groups = new Map()

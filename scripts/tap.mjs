@@ -3,10 +3,11 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
+import { DayEdge } from './day-edge.mjs'
 import { LONG_TESTS } from './long-tests.mjs'
 import { failWith, ROOT } from './runtime.mjs'
 import { runFile, runFiles } from './tap-file.mjs'
-import { groupsOf } from './tap-rooms.mjs'
+import { groupsOf, isPure } from './tap-rooms.mjs'
 import { minutesOf, TimedQueue } from './timed-queue.mjs'
 
 /** One more than there are cores: many tests wait for a process, a page or a disk. */
@@ -43,8 +44,10 @@ function indent(text) {
 
 async function runAll(queue) {
   const results = []
+  const edge = new DayEdge()
   const work = async () => {
     for (let files = queue.next(); files !== undefined; files = queue.next()) {
+      if (!files.every(isPure)) await edge.passed()
       const options = { root: ROOT, secondsMax: FILE_SECONDS_MAX }
       const ended =
         files.length > 1 ? await runFiles(files, options) : [await runFile(files[0], options)]

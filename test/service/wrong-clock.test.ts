@@ -1,13 +1,14 @@
 import t, { type Test } from 'tap'
 import { until } from './fixture.ts'
+import { comingMorningMs } from './fixtures/coming-morning.ts'
 import { Computer, isUnmoved, type Sold } from './fixtures/computer.ts'
 
 const DAY_MS = 86_400_000
 const HELD = 1_000
 
-/** One sale that is filled, on a service with a right clock. */
+/** One sale that is filled, on a service with a right clock, in the middle of a day. */
 async function sold(t: Test): Promise<Sold & { readonly computer: Computer }> {
-  const computer = new Computer(t)
+  const computer = new Computer(t, { rightMs: comingMorningMs(Date.now()) - Date.now() })
   await computer.start()
   const first = await until(
     () => computer.sell('first'),
