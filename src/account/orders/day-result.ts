@@ -2,7 +2,6 @@ import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money } from '../../domain/money.ts'
 import { boardOf } from '../../domain/rules.ts'
-import { dayInForce } from '../model/days.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
@@ -33,8 +32,9 @@ export function dayResult(state: AccountState, sight: Sight): Money | undefined 
   return result as Money
 }
 
+/** By the calendar: where nothing trades no day opens, and the deals of the last one are in its close already. */
 function dealtToday(state: AccountState, nowMs: number): ReadonlyMap<StockCode, Dealt> {
-  const today = dayInForce(state, nowMs)
+  const today = exchangeDay(nowMs)
   const dealt = new Map<StockCode, Dealt>()
   for (const { deal, day } of state.deals.values()) {
     if (day < today || boardOf(deal.code) === undefined) continue

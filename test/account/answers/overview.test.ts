@@ -12,8 +12,19 @@ import {
 } from '../../../src/account/model/equity-book.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { EquityPoint } from '../../../src/domain/equity.ts'
+import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { Position } from '../../../src/domain/position.ts'
-import { BANK, Bench, brokerPosition, policy, quote, set, yuan } from '../fixture.ts'
+import {
+  BANK,
+  Bench,
+  brokerDeal,
+  brokerPosition,
+  driver,
+  policy,
+  quote,
+  set,
+  yuan,
+} from '../fixture.ts'
 
 function shown(bench: Bench) {
   const seen = (code: Position['code']) => bench.quotes.get(code)
@@ -49,6 +60,23 @@ t.test('what the day has brought is of holdings and deals, and a part of what wa
   const { today, account } = shown(bench)
   t.match(today, { pnl: 1_000, method: 'holdings_and_deals', reason: null, day: '2026-08-11' })
   t.equal(today.ratio, Math.round((1_000 / (account.totalAssets - 1_000)) * 1e6) / 1e6)
+  t.end()
+})
+
+t.test('deals of the last trading day are no part of a day without trading', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ clientOrderId: '', orderId: '77' }) })
+  const position = brokerPosition({ quantity: 1_100 as Quantity })
+  driver(bench, { kind: 'positionPushed', position })
+  const [cash, none] = [996_345_0000 as Money, 0 as Money]
+  const asset = { available: cash, frozen: none, marketValue: none, total: cash }
+  driver(bench, { kind: 'assetPushed', asset })
+  bench.quotes.set(BANK, { ...quote(36, bench.nowMs), lastClose: yuan(35) })
+  t.match(shown(bench).today, { day: '2026-08-11', pnl: 945 })
+  // No day opens where nothing trades: the last one stays open.
+  bench.nowMs += 86_400_000
+  t.equal(bench.state.day, '2026-08-11')
+  t.match(shown(bench).today, { day: '2026-08-12', pnl: 0 })
   t.end()
 })
 
