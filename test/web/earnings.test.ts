@@ -1,5 +1,5 @@
 import t from 'tap'
-import { curveOf, dayAt, monthsOf, spanOf, weeksOf } from '../../web/shared/earnings.ts'
+import { curveOf, curveOfDay, dayAt, monthsOf, spanOf, weeksOf } from '../../web/shared/earnings.ts'
 
 t.test('spans end with the exchange day, whatever the computer calls it', async (t) => {
   const night = Date.UTC(2026, 7, 10, 16, 30) // half past midnight in Shanghai
@@ -58,3 +58,25 @@ t.test('points of a curve are at exchange time', async (t) => {
   const point = { time: '2026-08-11 09:31:00', equity: 12.5 } as never
   t.strictSame(curveOf([point]), [{ atMs: Date.UTC(2026, 7, 11, 1, 31), value: 12.5 }])
 })
+
+t.test(
+  'the curve of today has nothing of the days before, however long a page has been open',
+  async (t) => {
+    const at = (time: string) => Date.parse(`${time.replace(' ', 'T')}+08:00`)
+    const told = [
+      { atMs: at('2026-11-26 14:59:30'), total: 1 },
+      { atMs: at('2026-11-26 23:59:59'), total: 2 },
+      { atMs: at('2026-11-27 00:00:00'), total: 3 },
+      { atMs: at('2026-11-27 09:31:05'), total: 4 },
+    ]
+    const stored = [
+      { time: '2026-11-26 15:00:00', equity: 10 },
+      { time: '2026-11-27 09:31:00', equity: 20 },
+    ] as Parameters<typeof curveOf>[0]
+    const values = (day: string, points = stored) =>
+      curveOfDay(day, points, told).map(({ value }) => value)
+    t.strictSame(values('2026-11-27'), [20, 4])
+    t.strictSame(values('2026-11-27', []), [3, 4], 'before its first minute is stored')
+    t.strictSame(values('2026-11-28'), [], 'a day of which nothing is known')
+  },
+)

@@ -91,3 +91,15 @@ export const curveOf = (points: EquityAnswer['points']) =>
     atMs: Date.parse(`${time.replace(' ', 'T')}+08:00`),
     value: equity,
   }))
+
+/** The curve of an exchange day: its stored minutes, and behind them what a page has been told since it was opened, maybe days ago. */
+export function curveOfDay(
+  day: string,
+  stored: EquityAnswer['points'],
+  told: readonly { readonly atMs: number; readonly total: number }[],
+) {
+  const minutes = curveOf(stored.filter(({ time }) => time.startsWith(day)))
+  const lastMs = minutes.at(-1)?.atMs ?? 0
+  const since = told.filter(({ atMs }) => atMs > lastMs && dayAt(atMs) === day)
+  return [...minutes, ...since.map(({ atMs, total }) => ({ atMs, value: total }))]
+}
