@@ -1,6 +1,6 @@
 import { isInvented, type MarketConfig } from '../../src/config/schema.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { lastTradingDayMs } from '../../src/domain/session.ts'
+import { lastTradingDayMs, serviceDayMs } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
 import type { ClockRules } from '../../src/market/checked-clock.ts'
@@ -138,7 +138,7 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     listed: live?.feed.listed?.bind(live.feed),
     details: live?.feed.instruments?.bind(live.feed),
     saved: parts.saved.listing,
-    dayMs: () => dayMs(clock.nowMs()),
+    dayMs: () => serviceDayMs(clock.nowMs()),
     monotonicMs: parts.time.monotonicMs,
     limits,
     log,

@@ -10,7 +10,7 @@ export interface ListingLimits {
   readonly instrumentsRowsMax: number
   /** Before a question that failed is asked again, milliseconds. */
   readonly instrumentsRetryMs: number
-  /** Failed questions of one exchange day, then the list of an earlier one stays. */
+  /** Failed questions of one exchange day, then the list of an earlier one stays until the source has been away. */
   readonly instrumentsTriesMax: number
 }
 
@@ -21,7 +21,7 @@ export interface ListingDeskOptions {
   readonly listed: NonNullable<MarketSource['listed']> | undefined
   readonly details: NonNullable<MarketSource['instruments']> | undefined
   readonly saved: Saved<SavedListing>
-  /** Epoch milliseconds of a moment of the exchange day that is open. */
+  /** Epoch milliseconds of a moment of the exchange day whose list a terminal has by now. */
   readonly dayMs: () => number
   readonly monotonicMs: () => number
   readonly limits: ListingLimits
@@ -75,6 +75,11 @@ export class ListingDesk {
     const { source, day, stocks } = listing
     const version = `${source} ${day} ${stocks.length}`
     return known === version ? { version, day } : { version, day, stocks }
+  }
+
+  /** The source is there again: what it could not answer while it was away is asked anew. */
+  again(): void {
+    this.#tries = 0
   }
 
   /** The next question, when one is due. Resolves when its answer has been taken in. */

@@ -124,9 +124,10 @@ export class MarketActor {
     this.#giver?.start()
   }
 
-  /** Where quotes come from again, the accounts of that terminal may connect again. */
+  /** Where quotes come from again, the list of stocks may be had, and the accounts of that terminal may connect again. */
   #tellTerminal(): void {
     this.#parts.log.info({}, 'the source gives quotes')
+    this.#listing.again()
     const { reconnectTurnMs } = this.#parts.limits
     inTurn(this.#parties.accounts, reconnectTurnMs, (account) => {
       this.#parties.tell(account, { kind: 'terminalSeen' })

@@ -140,6 +140,10 @@ const SERVICE_HOURS = {
   toMs: (15 * 60 + 5) * MINUTE_MS,
 } as const
 
+/** Moment within the last trading day whose service hours have begun: before them a terminal tells what held the day before, or nothing. */
+export const serviceDayMs = (epochMs: number): number =>
+  lastTradingDayMs(epochMs - SERVICE_HOURS.fromMs)
+
 /** How long until the service hours of a trading day, 0 within them; Infinity beyond what the table of holidays can tell. */
 export function untilServiceHoursMs(epochMs: number): number {
   const timeOfDay = exchangeTimeOfDayMs(epochMs)

@@ -1,11 +1,12 @@
 import t from 'tap'
 import { EXCHANGE_HOLIDAYS } from '../../src/domain/data/holidays.ts'
-import { exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
+import { exchangeDay, exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
 import {
   calendarNotice,
   isTradingDay,
   nextOpenMs,
   openSinceMs,
+  serviceDayMs,
   sessionAt,
   tradingDaysBeforeMs,
 } from '../../src/domain/session.ts'
@@ -124,6 +125,22 @@ t.test(
     for (const [now, open] of rows) t.equal(nextOpenMs(ms(now)), ms(open), now)
   },
 )
+
+t.test('what a terminal tells is of the day before until its service hours', async (t) => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['2026-08-11T00:00:00', '2026-08-10'],
+    ['2026-08-11T08:29:59', '2026-08-10'],
+    ['2026-08-11T08:30:00', '2026-08-11'],
+    ['2026-08-11T23:59:59', '2026-08-11'],
+    ['2026-08-15T09:00:00', '2026-08-14'],
+    ['2026-08-17T08:00:00', '2026-08-14'],
+    ['2026-10-08T08:00:00', '2026-09-30'],
+    ['2027-01-01T08:00:00', '2026-12-31'],
+  ]
+  for (const [now, day] of rows) {
+    t.equal(exchangeDay(serviceDayMs(Date.parse(`${now}+08:00`))), day, now)
+  }
+})
 
 t.test('days that are kept are trading days, counted from the begin of today', async (t) => {
   const rows: readonly (readonly [string, number, string])[] = [

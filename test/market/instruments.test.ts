@@ -4,11 +4,14 @@ import { lastTradingDayMs } from '../../src/domain/session.ts'
 import type { Instrument, MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import { inTime } from '../in-time.ts'
-import { FakeActor, openSystem } from './fixtures/market.ts'
+import { FakeActor, LIMITS, openSystem } from './fixtures/market.ts'
 import { tickOf } from './fixtures/ticks.ts'
 
 const XT = { source: 'xt', sidecar: {} } as never
 const CODE = '600036.SH'
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** Looks of each desk, and more readings of the clock than all of them take for one. */
+const [LOOKS, READINGS] = [3, 30]
 
 /** A terminal that knows names, and limits of today for a close of 36. */
 class Knowing implements MarketSource {
@@ -56,21 +59,35 @@ t.test(
   },
 )
 
+/** It knows the list of what can be traded, while it is there. */
+class Listing extends Knowing {
+  asked = 0
+  isAway = false
+  #isBack = () => {}
+  override start(emit: (tick: Tick) => unknown, isBack = this.#isBack): void {
+    super.start(emit)
+    this.#isBack = isBack
+  }
+  back(): void {
+    this.isAway = false
+    this.#isBack()
+  }
+  async listed(): Promise<readonly string[]> {
+    this.asked += 1
+    if (this.isAway) throw new Error('away')
+    return ['600036.SH', '000001.SZ', '510300.SH']
+  }
+}
+
+const whole = async (system: Awaited<ReturnType<typeof openSystem>>) => {
+  for (;;) {
+    const told = await system.market.answer({ kind: 'listing', known: '' }, undefined)
+    if (told !== null && 'stocks' in told) return told
+    await turn()
+  }
+}
+
 t.test('a live market keeps the list of what can be traded, over a restart', async (t) => {
-  class Listing extends Knowing {
-    asked = 0
-    async listed(): Promise<readonly string[]> {
-      this.asked += 1
-      return ['600036.SH', '000001.SZ', '510300.SH']
-    }
-  }
-  const whole = async (system: Awaited<ReturnType<typeof openSystem>>) => {
-    for (;;) {
-      const told = await system.market.answer({ kind: 'listing', known: '' }, undefined)
-      if (told !== null && 'stocks' in told) return told
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
   const live = new Listing()
   const first = await openSystem({ config: XT, live })
   await first.market.start()
@@ -85,3 +102,46 @@ t.test('a live market keeps the list of what can be traded, over a restart', asy
   t.equal(live.asked, 1)
   t.equal(again.asked, 0, 'it is of today')
 })
+
+t.test(
+  'F331 a terminal that is off at midnight, or has the list of yesterday then, tells that of today in the morning',
+  async (t) => {
+    let wallMs = Date.parse('2026-08-10T16:00:00+08:00')
+    let readings = 0
+    const monotonicMs = () => {
+      readings += 1
+      return wallMs
+    }
+    const time = { wallMs: () => wallMs, monotonicMs }
+    /** Resolves when the market, which asks what time it is at each look, has looked many times. */
+    const looks = async () => {
+      for (const from = readings; readings < from + LOOKS * READINGS; ) await turn()
+    }
+    const live = new Listing()
+    const system = await openSystem({ config: XT, live, time })
+    t.teardown(() => system.market.stop())
+    await system.market.start()
+    t.match(await inTime(whole(system), 'the list of Monday'), { day: '2026-08-10' })
+    live.isAway = true
+    for (const night of ['00:10', '08:29']) {
+      wallMs = Date.parse(`2026-08-11T${night}:00+08:00`)
+      await inTime(looks(), 'looks in the night')
+    }
+    t.equal(live.asked, 1, 'nobody asks in the night')
+    for (let minute = 30; minute < 45; minute++) {
+      wallMs = Date.parse(`2026-08-11T08:${minute}:00+08:00`)
+      await inTime(looks(), 'looks in the morning')
+    }
+    t.equal(live.asked, 1 + LIMITS.instrumentsTriesMax, 'nor for ever while it is away')
+    live.back()
+    const listed = async () => {
+      for (;;) {
+        const told = await whole(system)
+        if (told.day === '2026-08-11') return told
+        wallMs += 1_000
+        await turn()
+      }
+    }
+    t.match(await inTime(listed(), 'the list of today'), { day: '2026-08-11' })
+  },
+)

@@ -124,6 +124,27 @@ t.test('what fails is asked again later, a few times a day, and the old list sta
   t.match(b.desk.answer(''), { day: '2026-08-12', stocks: Object.entries(NAMES) })
 })
 
+t.test(
+  'F331 a terminal that was away when the day began tells its list when it is back',
+  async (t) => {
+    const before = { source: 'xt', day: '2026-08-10', stocks: [['600000.SH', '浦发银行']] } as const
+    const b = bench(() => Object.keys(NAMES), before)
+    b.failing(new Error('away'))
+    for (let night = 0; night < 10; night++) {
+      await b.look(1)
+      b.at.monotonicMs += 1_000
+    }
+    t.equal(b.asked.length, 3, 'its tries are used up')
+    b.failing(undefined)
+    b.desk.again()
+    await b.look(3)
+    t.match(b.desk.answer(''), { day: '2026-08-11', stocks: Object.entries(NAMES) })
+    b.desk.again()
+    await b.look(3)
+    t.equal(b.asked.length, 6, 'and is not asked for one that is known')
+  },
+)
+
 t.test('a list without codes or without names is no list, and a long one has an end', async (t) => {
   const empty = bench(() => [])
   await empty.look(1)

@@ -72,7 +72,7 @@ t.test(
     const stored = [
       { time: '2026-11-26 15:00:00', equity: 10 },
       { time: '2026-11-27 09:31:00', equity: 20 },
-    ] as Parameters<typeof curveOf>[0]
+    ] as unknown as Parameters<typeof curveOf>[0]
     const values = (day: string, points = stored) =>
       curveOfDay(day, points, told).map(({ value }) => value)
     t.strictSame(values('2026-11-27'), [20, 4])
