@@ -115,20 +115,24 @@ class Quotes:
         }
 
     def instruments(self, wanted):
-        """What the terminal knows of codes for today; unknown ones are left out."""
+        """What the terminal knows of codes for today; unknown ones are left out. One that is away knows nothing of them."""
         xtdata = self._live()
         ask = getattr(xtdata, "get_instrument_detail", None)
         if ask is None:
             raise CallError("UNSUPPORTED", "此版本 xtquant 没有合约信息 (no instrument details)")
-        found = {}
+        found, failed = {}, {}
         for code in wanted["codes"]:
             try:
                 detail = ask(code)
             except Exception as error:
-                self._log("warning", "no details of %s: %s" % (code, error))
+                failed[code] = error
                 continue
             if detail:
                 found[code] = rows.instrument(detail)
+        if failed and len(failed) == len(wanted["codes"]):
+            raise CallError("FAILED", "合约信息查询失败：%s" % next(iter(failed.values())))
+        for code, error in failed.items():
+            self._log("warning", "no details of %s: %s" % (code, error))
         return {"instruments": found}
 
     def listed(self, _wanted):

@@ -263,6 +263,12 @@ class InstrumentsTest(unittest.TestCase):
         }})
         self.assertEqual(self.ask({"a": {"InstrumentName": "x"}})["a"]["is_trading"], None)
 
+    def test_a_terminal_that_is_away_has_not_said_that_it_knows_none(self):
+        with self.assertRaises(lanes.CallError) as raised:
+            self.ask({"a": Exception("planted"), "b": Exception("planted")})
+        self.assertEqual(raised.exception.code, "FAILED")
+        self.assertEqual(self.ask({}), {})
+
     def test_a_release_without_it_says_so(self):
         found = quotes.Quotes(0, silent, silent, {}, silent)
         found._xtdata = object()
