@@ -110,12 +110,20 @@ function placeIn(line: string): Pick<Launched, 'port' | 'pid'> | undefined {
   }
 }
 
-/** Python on the sidecar's program, three pipes, no window. */
-export function spawnPython(python: string, parameters: readonly string[]): ChildProcess {
+/**
+ * Python on the sidecar's program, three pipes, no window.
+ *
+ * @param env further variables; a Python that was unpacked from a zip file heeds none of its own
+ */
+export function spawnPython(
+  python: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
   return spawn(python, ['-u', '-B', BRIDGE, ...parameters], {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    env: { ...process.env, PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' },
+    env: { ...process.env, PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8', ...env },
   })
 }
 

@@ -32,23 +32,31 @@ from quotes import Quotes  # noqa: E402
 from server import Limits, Server  # noqa: E402
 from trader import Trader  # noqa: E402
 from turned import TurnedFile  # noqa: E402
+from voice import Voice  # noqa: E402
 
 EXIT_WRONG, EXIT_WEDGED, EXIT_HELD = 2, 75, 76
 # The interpreter changes threads so often at least: an answer must not wait 5 ms for its turn.
 SWITCH_S = 0.0005
 DRAIN_S = 2.0
+LAST_WORDS_S = 1.0
 LOG_BYTES_MAX = 4 * 1024 * 1024
 IDLE_CHECK_S = 1.0
 
 
-def log(level, text):
-    """One line on standard error: a level word, then the text."""
-    line = "%s %s\n" % (level, text.replace("\n", " "))
+def write_line(line):
     try:
         sys.stderr.write(line)
         sys.stderr.flush()
     except (OSError, ValueError):
         pass  # nobody reads it any more
+
+
+VOICE = Voice(write_line)
+
+
+def log(level, text):
+    """One line on standard error: a level word, then the text."""
+    VOICE.say("%s %s\n" % (level, text.replace("\n", " ")))
 
 
 class LogFile(io.TextIOBase):
@@ -300,10 +308,16 @@ def by_hand():
     }
 
 
+def by_service():
+    """What the service sends. It speaks UTF-8, also to a Python that heeds no variables and has a code page."""
+    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return json.loads(sys.stdin.buffer.readline().decode("utf-8"))
+
+
 def main():
     sys.setswitchinterval(SWITCH_S)
     is_spawned = sys.argv[1:2] == ["--spawned"]
-    settings = json.loads(sys.stdin.readline()) if is_spawned else by_hand()
+    settings = by_service() if is_spawned else by_hand()
     if is_spawned:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the service, which then ends us
     output = own_output()
@@ -327,7 +341,7 @@ def main():
     if is_spawned:
         idle = threading.Thread(target=bridge.exit_when_idle, args=(False,), daemon=True)
         idle.start()
-        sys.stdin.read()  # ends with the service
+        sys.stdin.buffer.read()  # ends with the service
         bridge.drain()
     else:
         log("info", "listening on 127.0.0.1:%d" % bridge.port)
@@ -337,8 +351,5 @@ def main():
 
 if __name__ == "__main__":
     code = main()
-    try:
-        sys.stderr.flush()
-    except OSError:
-        pass  # nobody reads it any more
+    VOICE.flush(LAST_WORDS_S)
     os._exit(code)  # threads inside the trading client's library would hold up an orderly end
