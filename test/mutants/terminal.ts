@@ -36,6 +36,14 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     test: SIDECAR,
   },
   {
+    id: 'session-left-is-ended',
+    cost: 'an order in a session that the library does not let go of is given up, and its shares are sold once more when it arrives',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: 'if held == session or stands(held)}',
+    becomes: 'if held == session}',
+    test: SIDECAR,
+  },
+  {
     id: 'cash-of-nothing',
     cost: 'cash that the trading client cannot tell counts as none, and the limit of the day’s loss ends all trading',
     file: 'src/drivers/xt/sidecar/rows.py',

@@ -128,13 +128,14 @@ class Bridge:
         self._life = self._lane("life", 1)
         self._subscriptions = self._lane("subscriptions", 1)
         self._methods = {}
+        self._watched = [self._orders, self._queries, self._life, self._subscriptions]
         self._leave = lambda: None
         if self._journal is not None:
             self._serve_account(limits.get("refusal_text_ms", 1000) / 1000.0)
         else:
             self._serve_market(settings)
         self._watch = Watch(
-            [self._orders, self._queries, self._life, self._subscriptions],
+            self._watched,
             limits.get("leaks_max", 3),
             limits.get("stuck_order_call_ms", 120000) / 1000.0,
             self._wedged,
@@ -154,6 +155,7 @@ class Bridge:
             lambda: self._orders.left_behind(ORDER_CALL), log, refusal_s,
         )
         self._trader = trader
+        self._watched.append(trader.left)
         self._methods = {
             "connect": (self._life, trader.connect),
             ORDER_CALL: (self._orders, trader.submit),

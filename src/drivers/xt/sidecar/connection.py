@@ -5,6 +5,7 @@ import threading
 import library
 import rows
 from lanes import CallError
+from left import Left
 from sessions import FILE, Sessions
 
 CALLBACKS = {
@@ -24,19 +25,21 @@ CALLBACKS = {
 
 
 class Connection:
-    def __init__(self, journal, put, lock, log):
+    def __init__(self, journal, put, has_orders, lock, log):
         """`put(session, kind, thing)` is called on the callback thread of xtquant.
 
-        While `lock` is held no new session begins.
+        `has_orders(session)`: whether orders were given to it of which nothing was heard. While `lock` is
+        held no new session begins.
         """
         self._sessions = Sessions(journal.path_of(FILE), log)
-        self._standing = set()  # numbers of sessions that the library has not let go of
-        self._numbers = {}
+        self._standing = {}  # numbers of sessions that the library has not let go of
+        self.left = Left(has_orders)
         self._put = put
         self._lock = lock
         self._log = log
         self._trader = None
         self._account = None
+        self._entered = 0  # the session of the trader
         self.session = 0
         self.account_id = ""
         self.is_connected = False
@@ -44,11 +47,13 @@ class Connection:
     def connect(self, wanted):
         """Asks an old connection whether it lives; else a new session. Errors: CallError FAILED."""
         if self.is_connected and wanted["account_id"] == self.account_id:
+            session = self.session
             try:
                 self._prove()
                 return {"session": self.session, "is_new": False}
             except Exception as error:  # whatever the library throws
                 self._log("warning", "the standing connection is of no use: %s" % error)
+            self._still(session)
         self._leave()
         self._enter(wanted)
         return {"session": self.session, "is_new": True}
@@ -64,18 +69,17 @@ class Connection:
         with self._lock:
             self.session += 1
             session = self.session
-        self._sessions.tidy_soon(wanted["path"], set(self._standing))
+        self._sessions.tidy_soon(wanted["path"], set(self._standing.values()))
         number = self._sessions.new_number()
-        self._standing.add(number)
+        self._standing[session] = number
         library.have_event_loop()
         trader = XtQuantTrader(wanted["path"], number)
-        self._numbers[trader] = number
         try:
             self._begin(trader, session, account)
         except Exception:
-            self._end(trader)
+            self._end(trader, session)
             raise
-        self._trader, self._account = trader, account
+        self._trader, self._account, self._entered = trader, account, session
         self.account_id = wanted["account_id"]
         self.is_connected = True
         try:
@@ -119,18 +123,22 @@ class Connection:
         self.is_connected = False
         trader, self._trader = self._trader, None
         if trader is not None:
-            self._end(trader)
+            self._end(trader, self._entered)
 
-    def _end(self, trader):
+    def _end(self, trader, session):
         """stop() may wait for ever, so nobody waits for it."""
-        threading.Thread(target=self._stop_quietly, args=(trader,), daemon=True).start()
+        self.left.begin(session)
+        threading.Thread(target=self._stop_quietly, args=(trader, session), daemon=True).start()
 
-    def _stop_quietly(self, trader):
+    def _stop_quietly(self, trader, session):
+        has_ended = False
         try:
             trader.stop()
-            self._standing.discard(self._numbers.pop(trader, 0))
+            has_ended = True
+            self._standing.pop(session, None)
         except Exception as error:
             self._log("info", "stop: %s" % error)
+        self.left.came_back(session, has_ended)
 
     def live(self):
         """The library's trader and account. Errors: CallError NOT_CONNECTED."""

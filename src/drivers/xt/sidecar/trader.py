@@ -51,7 +51,7 @@ class Trader:
         self._standing = standing
         self._log = log
         self._lock = threading.Lock()
-        self._connection = Connection(journal, self._put, self._lock, log)
+        self._connection = Connection(journal, self._put, self._holds, self._lock, log)
         self._refusals = Refusals(refusal_s)
         self._requests = {}
         self._early = {}
@@ -63,6 +63,16 @@ class Trader:
 
     def connect(self, wanted):
         return self._connection.connect(wanted)
+
+    @property
+    def left(self):
+        """Sessions that were given up, to be watched as a lane."""
+        return self._connection.left
+
+    def _holds(self, session):
+        """Whether the library has orders of this session of which nothing was heard."""
+        with self._lock:
+            return session in self._untold.values()
 
     # Orders
 
@@ -119,15 +129,16 @@ class Trader:
         """Answers only when no order that was asked for before can arrive any more.
 
         On the lane of the orders, so behind all that wait. None that was given up stands inside the
-        library; the library has none of this session of which nothing was heard; and the session
-        answers now. What an earlier session or process held ended with it.
+        library; the library has none of which nothing was heard, in this session or in one that has
+        not ended; and the session answers now. What an earlier session or process held ended with it.
         """
         count = self._standing()
         if count:
             raise CallError("STANDS", "%d 笔委托的调用仍停在交易客户端的接口库中 (order calls still stand in the trading client's library)" % count)
         with self._lock:
             session = self._connection.session
-            self._untold = {own: held for own, held in self._untold.items() if held == session}
+            stands = self._connection.left.stands
+            self._untold = {own: held for own, held in self._untold.items() if held == session or stands(held)}
             count = len(self._untold)
         if count:
             raise CallError("STANDS", "%d 笔已交给接口库的委托尚无任何应答 (orders were handed to the library of which nothing was heard)" % count)

@@ -7,7 +7,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop(1))
 
-PARTS = ("test_foundations", "test_journal", "test_trading", "test_market")
+PARTS = ("test_foundations", "test_journal", "test_trading", "test_connection", "test_market")
 
 if __name__ == "__main__":
     os.environ.pop("FAKE_XT_CRASH", None)
