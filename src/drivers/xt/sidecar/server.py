@@ -13,6 +13,8 @@ import wire
 from greeting import GREETING_BYTES_MAX, MAGIC, STRANGERS_MAX, VERSION, Ages, fenced, objection, proof
 
 OUTBOX_BYTES_MAX = 64 * 1024 * 1024
+# Between two tries to let somebody in, when the first one failed.
+DOOR_PAUSE_S = 0.1
 
 
 class Limits:
@@ -75,15 +77,28 @@ class Server:
         return client is self._client
 
     def _accept(self):
+        """Windows tells here of who was gone again; a moment without files or threads passes."""
         while True:
-            sock, _ = self._listener.accept()
-            with self._lock:
-                is_crowded = self._strangers >= STRANGERS_MAX
-                self._strangers += 0 if is_crowded else 1
-            if is_crowded:
-                sock.close()
-                continue
+            try:
+                self._let_in(self._listener.accept()[0])
+            except (OSError, RuntimeError) as error:
+                self._log("warning", "nobody was let in: %s" % error)
+                time.sleep(DOOR_PAUSE_S)
+
+    def _let_in(self, sock):
+        with self._lock:
+            is_crowded = self._strangers >= STRANGERS_MAX
+            self._strangers += 0 if is_crowded else 1
+        if is_crowded:
+            sock.close()
+            return
+        try:
             threading.Thread(target=self._meet, args=(sock,), name="client", daemon=True).start()
+        except RuntimeError:
+            with self._lock:
+                self._strangers -= 1
+            sock.close()
+            raise
 
     def _meet(self, sock):
         client = None

@@ -212,6 +212,29 @@ class ServerTest(unittest.TestCase):
         theirs.close()
 
 
+    def test_who_is_gone_before_he_is_let_in_closes_the_door_to_nobody_else(self):
+        ours, theirs = socket.socketpair()
+        comers = [ConnectionResetError(10054, "reset"), OSError(errno.EMFILE, "no file is left"), ours]
+        met = threading.Event()
+
+        class Listener(object):
+            def accept(self):
+                if not comers:
+                    threading.Event().wait()
+                comer = comers.pop(0)
+                if isinstance(comer, OSError):
+                    raise comer
+                return comer, None
+
+        served = object.__new__(server.Server)
+        served._lock, served._log, served._strangers = threading.Lock(), silent, 0
+        served._listener, served._meet = Listener(), lambda sock: met.set()
+        threading.Thread(target=served._accept, daemon=True).start()
+        self.assertTrue(met.wait(20))
+        ours.close()
+        theirs.close()
+
+
 class FolderTest(unittest.TestCase):
     def test_nothing_but_the_library_is_taken_from_its_folder(self):
         folder = tempfile.mkdtemp()
