@@ -4,6 +4,8 @@ import re
 
 # Numbers that stand for "not set" in the terminal's objects.
 UNSET = (2147483647, -2147483648)
+# Of a text: a row that is longer than a message would lose its list, and as an event every greeting of its day.
+TEXT_CHARS_MAX = 1000
 # The end of a client order id, as `remark_key` of the journal cuts it.
 MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
 
@@ -33,16 +35,17 @@ class Copied(object):
 
 
 def as_text(value):
+    """Of one without an end its beginning."""
     if value is None:
         return ""
     if isinstance(value, bytes):
         for encoding in ("gb18030", "utf-8"):
             try:
-                return value.decode(encoding)
+                return value.decode(encoding)[:TEXT_CHARS_MAX]
             except UnicodeDecodeError:
                 pass
     try:
-        return str(value)
+        return str(value)[:TEXT_CHARS_MAX]
     except Exception:
         return ""
 

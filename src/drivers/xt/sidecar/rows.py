@@ -17,6 +17,8 @@ MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
 # Below is an hour or a day in digits and no time of the epoch; from the other on are both of them.
 SECONDS_MIN, DIGITS_MIN = 1e8, 1e13
 SIDES = {23: "buy", 24: "sell"}
+# Of a text: a row that is longer than a message would lose its list, and as an event every greeting of its day.
+TEXT_CHARS_MAX = 1000
 WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
 
 
@@ -30,17 +32,17 @@ class Unreadable(Exception):
 
 
 def text(value):
-    """What can be sent on, whatever it was."""
+    """What can be sent on, whatever it was, and of one without an end its beginning."""
     if value is None:
         return ""
     if isinstance(value, bytes):
         for encoding in ("utf-8", "gb18030"):
             try:
-                return value.decode(encoding)
+                return value.decode(encoding)[:TEXT_CHARS_MAX]
             except UnicodeDecodeError:
                 pass
     try:
-        return str(value).encode("utf-8", "replace").decode("utf-8")
+        return str(value)[:TEXT_CHARS_MAX].encode("utf-8", "replace").decode("utf-8")
     except Exception:  # an object of a build that does not say what it is
         return ""
 

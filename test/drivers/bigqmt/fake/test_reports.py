@@ -19,6 +19,13 @@ class ReportTest(ScriptCase):
         trade.order(order_thing(odd=("m_strInstrumentID",)))
         self.assertEqual(self.kinds()[-1], "left_out", "of a push it is told, so that somebody asks")
 
+    def test_of_a_text_without_an_end_the_beginning_is_told(self):
+        trade = self.trade()
+        for endless in (u"\u59d4\u6258" * 5000000, b"\xce\xaf\xcd\xd0" * 5000000):
+            self.lists["order"] = [order_thing(m_strOrderSysID="1", m_strCancelInfo=endless)]
+            row = trade.query({"what": "orders"})["rows"][0]
+            self.assertEqual(row["text"], u"\u59d4\u6258" * 500)
+
     def test_orders_of_others_are_shown_with_or_without_a_number(self):
         trade = self.trade()
         self.lists["order"] = [order_thing(m_strRemark="", m_strOrderSysID="9"), order_thing(m_strRemark="")]

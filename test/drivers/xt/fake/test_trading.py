@@ -91,6 +91,11 @@ class RowsTest(unittest.TestCase):
     def test_a_text_that_is_none_can_still_be_sent(self):
         self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
 
+    def test_of_a_text_without_an_end_the_beginning_is_told(self):
+        for endless in ("委托" * 5000000, "委托".encode("gb18030") * 5000000):
+            row = rows.order(Thing(order_id=7, stock_code="600036.SH", status_msg=endless), rows.Plain())
+            self.assertEqual(row["text"], "委托" * (rows.TEXT_CHARS_MAX // 2))
+
     def test_a_field_that_cannot_be_read_is_empty_or_leaves_the_row_out(self):
         class Broken(Thing):
             @property
