@@ -24,7 +24,7 @@ import type {
   SidecarEvent,
   WireReport,
 } from './frames.ts'
-import { holdingsOf } from './holdings.ts'
+import { holdersOf, holdingsOf } from './holdings.ts'
 import type { SidecarLog } from './launched.ts'
 import {
   assetOf,
@@ -96,6 +96,8 @@ export class TerminalDriver implements Driver {
   readonly #unnumbered = new Map<string, number>()
   /** Stocks of which the last list had more than one row. */
   #split: ReadonlySet<StockCode> = new Set()
+  /** By which shareholder's number a stock is held, as the last list or a later push has told first. */
+  #holders = new Map<StockCode, string>()
 
   constructor(options: TerminalDriverOptions) {
     this.#options = options
@@ -234,6 +236,7 @@ export class TerminalDriver implements Driver {
       this.#options.log.warn({ codes: news }, 'stocks listed more than once: their rows add up')
     }
     this.#split = split
+    this.#holders = holdersOf(rows)
     return holdings
   }
 
@@ -306,10 +309,17 @@ export class TerminalDriver implements Driver {
     }
     const position = positionOf(event.row)
     if (position === undefined) return this.#leaveOut(event.row)
-    if (this.#split.has(position.code)) {
+    if (this.#split.has(position.code) || this.#isOfAnother(position.code, event.row)) {
       return this.#deliver({ kind: 'pushLeftOut', text: nameOf(event.row) })
     }
     this.#deliver({ kind: 'positionPushed', position })
+  }
+
+  /** Whether a push is of another shareholder's number than what is known of its stock: no news of that. */
+  #isOfAnother(code: StockCode, { holder = '' }: PositionRow): boolean {
+    const known = this.#holders.get(code) ?? ''
+    if (known === '' && holder !== '') this.#holders.set(code, holder)
+    return known !== '' && holder !== '' && holder !== known
   }
 
   /** What happened to orders is kept until there is somebody to hear it. */

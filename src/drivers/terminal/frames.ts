@@ -103,6 +103,8 @@ export interface PositionRow {
   readonly quantity: number
   readonly sellable: number
   readonly cost: number
+  /** The shareholder's number by which it is held; empty or absent where nobody tells. */
+  readonly holder?: string
 }
 export interface AssetRow {
   readonly cash: number

@@ -1,6 +1,8 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
 import type { BrokerPosition } from '../../domain/order.ts'
+import type { PositionRow } from './frames.ts'
+import { positionOf } from './rows.ts'
 
 /** Of a list of holdings. */
 export interface Holdings {
@@ -19,6 +21,16 @@ export function holdingsOf(rows: readonly BrokerPosition[]): Holdings {
   const holdings = Array.from(byCode.values(), (same) => same.reduce(sum))
   const split = new Set([...byCode].flatMap(([code, same]) => (same.length > 1 ? [code] : [])))
   return { holdings, split }
+}
+
+/** By which shareholder's number each stock of a list is held, where its row tells. */
+export function holdersOf(rows: readonly PositionRow[]): Map<StockCode, string> {
+  const holders = new Map<StockCode, string>()
+  for (const row of rows) {
+    const code = positionOf(row)?.code
+    if (code !== undefined && row.holder) holders.set(code, row.holder)
+  }
+  return holders
 }
 
 function sum(one: BrokerPosition, other: BrokerPosition): BrokerPosition {

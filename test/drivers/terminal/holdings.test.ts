@@ -12,6 +12,10 @@ import { inTime } from '../../in-time.ts'
 const row = (quantity: number, sellable: number, cost: number, code = '600036.SH'): PositionRow => {
   return { code, name: '招商银行', quantity, sellable, cost }
 }
+const rowOf = (holder: string, quantity: number, code?: string): PositionRow => ({
+  ...row(quantity, quantity, 36, code),
+  holder,
+})
 const held = (rows: readonly PositionRow[]) =>
   holdingsOf(rows.flatMap((one) => positionOf(one) ?? []))
 
@@ -105,4 +109,22 @@ t.test('F261 a push of one of the rows of a stock is no news of all of them', as
   rows = [row(500, 500, 36)]
   await ask(query)
   t.match(push(pushed), { kind: 'positionPushed', position: { code: '600036.SH' as StockCode } })
+})
+
+t.test('F338 a first push of another shareholder’s number is no news of the whole', async (t) => {
+  let rows = [rowOf('A1', 1_000)]
+  const { ask, push } = driverAt(() => rows)
+  await ask({ kind: 'connect', callId: 1 })
+  const query = { kind: 'query', callId: 2, what: 'positions' } as const
+  await ask(query)
+  const pushed = (holder: string, quantity: number, code?: string) =>
+    push({ kind: 'position', row: rowOf(holder, quantity, code) })
+  t.match(pushed('A2', 100), { kind: 'pushLeftOut' }, 'bought there, and listed by nobody yet')
+  t.match(pushed('A1', 900), { kind: 'positionPushed', position: { quantity: 900 } })
+  t.match(pushed('', 800), { kind: 'positionPushed' }, 'whose it is nobody tells')
+  t.match(pushed('A1', 100, '000001.SZ'), { kind: 'positionPushed' }, 'the first of its stock')
+  t.match(pushed('A2', 100, '000001.SZ'), { kind: 'pushLeftOut' })
+  rows = [rowOf('A2', 100)]
+  await ask(query)
+  t.match(pushed('A2', 0), { kind: 'positionPushed' }, 'the list has told of it')
 })

@@ -85,6 +85,7 @@ def position_row(thing):
         "quantity": int(needed(thing, "m_nVolume")),
         "sellable": int(needed(thing, "m_nCanUseVolume")),
         "cost": number_of(thing, "m_dOpenPrice"),
+        "holder": text_of(thing, "m_strStockHolder"),
     }
 
 

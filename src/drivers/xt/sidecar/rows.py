@@ -146,6 +146,7 @@ def position(thing):
         "quantity": int(amount(thing, "volume", None)),
         "sellable": int(amount(thing, "can_use_volume")),
         "cost": number(of(thing, "open_price")) or number(of(thing, "avg_price")),
+        "holder": text(of(thing, "secu_account", "")).strip(),
     }
 
 

@@ -68,9 +68,12 @@ class ReportTest(ScriptCase):
         trade = self.trade()
         self.lists["position"] = [Thing(
             m_strInstrumentID="000001", m_strExchangeID="SZ", m_strInstrumentName=b"\xc6\xbd\xb0\xb2", m_nVolume=300,
-            m_nCanUseVolume=100, m_dOpenPrice=11.5
+            m_nCanUseVolume=100, m_dOpenPrice=11.5, m_strStockHolder="0123456789"
         )]
-        row = {"code": "000001.SZ", "name": "平安", "quantity": 300, "sellable": 100, "cost": 11.5}
+        row = {
+            "code": "000001.SZ", "name": "平安", "quantity": 300, "sellable": 100, "cost": 11.5,
+            "holder": "0123456789",
+        }
         self.assertEqual(trade.query({"what": "positions"})["rows"], [row])
 
     def test_a_login_that_is_lost_is_told(self):

@@ -91,6 +91,11 @@ class RowsTest(unittest.TestCase):
     def test_a_text_that_is_none_can_still_be_sent(self):
         self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
 
+    def test_a_holding_tells_by_which_shareholder_s_number_where_the_release_does(self):
+        parts = dict(stock_code="600036.SH", volume=300, can_use_volume=100)
+        self.assertEqual(rows.position(Thing(secu_account="A123456789 ", **parts))["holder"], "A123456789")
+        self.assertEqual(rows.position(Thing(**parts))["holder"], "")
+
     def test_of_a_text_without_an_end_the_beginning_is_told(self):
         for endless in ("委托" * 5000000, "委托".encode("gb18030") * 5000000):
             row = rows.order(Thing(order_id=7, stock_code="600036.SH", status_msg=endless), rows.Plain())
