@@ -72,6 +72,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'FENCED',
 ])
+const UNREADABLE = '应答无法读懂 (an answer that nobody can read)'
 /** One that was started by hand, from the files of an earlier version. */
 const OLD_SIDECAR =
   '通信进程的版本过旧，请用本版本的 bridge.py 重新启动 (the sidecar is too old: restart it from the files of this version)'
@@ -198,10 +199,17 @@ export class TerminalDriver implements Driver {
   async #query({ callId, what }: Command<'query'>, client: SidecarClient): Promise<void> {
     const answer = await client.call('query', { what }, this.#options.limits.callTimeoutMs)
     if (isGone(answer)) return
-    const result = answer.ok
-      ? ok(this.#report(what, answer.value as unknown as WireReport))
-      : err(faultOf(answer.error))
+    const result = answer.ok ? this.#read(what, answer.value) : err(faultOf(answer.error))
     this.#deliver({ kind: 'queryAnswered', callId, what, result })
+  }
+
+  /** What another program has written must not end all accounts at terminals. */
+  #read(what: QueryKind, answered: object): Result<QueryRows, DriverFault> {
+    try {
+      return ok(this.#report(what, answered as WireReport))
+    } catch (error) {
+      return err({ code: 'FAILED', message: `${UNREADABLE}: ${error}` })
+    }
   }
 
   #report(what: QueryKind, wire: WireReport): QueryRows {

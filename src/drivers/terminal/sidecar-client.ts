@@ -9,7 +9,7 @@ import {
   VERSION,
   type Welcome,
 } from './frames.ts'
-import type { OpenLine, SidecarLine } from './line.ts'
+import { isMessage, type OpenLine, type SidecarLine } from './line.ts'
 
 export interface SidecarLimits {
   /** Between two signs of life, both ways. */
@@ -200,7 +200,11 @@ export class SidecarClient {
   #answered(message: Extract<FromSidecar, { t: 'answer' }>): void {
     const resolve = this.#calls.get(message.id)
     this.#calls.delete(message.id)
-    resolve?.(message.ok ? ok(message.r) : err({ code: message.e.code, message: message.e.text }))
+    resolve?.(
+      message.ok
+        ? ok(isMessage(message.r) ? message.r : {}) // nothing is said by what comes without a result
+        : err({ code: message.e.code, message: message.e.text }),
+    )
   }
 
   /** For the greeting, and then for the next of the events that were missed: there may be many. */

@@ -111,6 +111,19 @@ for (const [way, over] of Object.entries(WAYS)) {
     await close()
   })
 
+  t.test(`over ${way} F339 an answer without a result says nothing`, async (t) => {
+    const odd: Says = (message) =>
+      kind(message).map((said) => ({ ...said, ...('r' in said && { r: message?.['p'] }) }))
+    const { client, close } = await met(t, odd)
+    const live = await inTime(client, 'a greeting')
+    for (const nothing of [null, 7, []]) {
+      const answer = live.call('poll', nothing as unknown as object, 1_000)
+      t.strictSame(await inTime(answer, 'an answer'), { ok: true, value: {} })
+    }
+    live.close()
+    await close()
+  })
+
   t.test(`over ${way} a stranger who does not know the token is not believed`, async (t) => {
     const stranger: Says = (message) =>
       kind(message).map((said) => ({ ...said, ...('proof' in said && { proof: '0'.repeat(64) }) }))

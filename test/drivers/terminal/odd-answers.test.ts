@@ -1,0 +1,60 @@
+import t from 'tap'
+import { TerminalDriver } from '../../../src/drivers/terminal/driver.ts'
+import type { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
+import { silentLogger } from '../../../src/observability/logger.ts'
+import { Witness } from '../../contract/driver.ts'
+import { orderOf } from '../fixtures/paper.ts'
+
+/** At a sidecar or script of another version, which answers what nobody foresaw. */
+async function connectedTo(answers: Readonly<Record<string, unknown>>): Promise<Witness> {
+  const call = async (method: string) => ({ ok: true, value: answers[method] })
+  const host = {
+    listen: () => undefined,
+    open: async () => ({ call, welcome: { capabilities: ['barrier'] } }),
+  } as unknown as SidecarHost
+  const driver = new TerminalDriver({
+    accountId: '1',
+    accountType: 'STOCK',
+    clientPath: '',
+    host,
+    epoch: 1,
+    limits: { callTimeoutMs: 1_000, connectTimeoutMs: 1_000, heldEventsMax: 16 },
+    log: silentLogger,
+    nowMs: () => 1,
+  })
+  const w = new Witness(driver)
+  await w.connect()
+  return w
+}
+
+t.test(
+  'F339 a report that nobody can read is a fault of its call, and of nothing else',
+  async (t) => {
+    const odd = [{}, { rows: null }, { rows: 7 }, { rows: [null] }]
+    for (const query of odd) {
+      const w = await connectedTo({ query })
+      for (const what of ['asset', 'positions', 'orders', 'deals'] as const) {
+        const { result } = await w.answerTo('queryAnswered', w.send({ kind: 'query', what }))
+        t.match(
+          result,
+          { ok: false, error: { code: 'FAILED' } },
+          `${what}: ${JSON.stringify(query)}`,
+        )
+      }
+    }
+    const none = await connectedTo({ query: { rows: [] } })
+    const asked = none.send({ kind: 'query', what: 'asset' })
+    t.match((await none.answerTo('queryAnswered', asked)).result, { ok: false }, 'no row of cash')
+  },
+)
+
+t.test('F339 nor does one to an order say that it was not taken', async (t) => {
+  for (const submit of [{}, { state: 7 }, { state: null, order_id: '1' }]) {
+    const w = await connectedTo({ submit })
+    const { outcome } = await w.answerTo(
+      'submitAnswered',
+      w.send({ kind: 'submit', order: orderOf() }),
+    )
+    t.equal(outcome.kind, 'unknown', JSON.stringify(submit))
+  }
+})
