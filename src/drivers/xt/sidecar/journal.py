@@ -175,7 +175,7 @@ class Journal(object):
             elif known is not None and number:
                 name = number
             else:
-                name = self._names.find(number, sysid, place)
+                name = self._names.find(number, sysid, place, code)
             record = self._names.news(name, number, sysid, code)
             if record is not None:
                 self._write(record)

@@ -31,6 +31,11 @@ def full_code(code):
     return bare + (".SH" if bare.startswith(("5", "6", "9")) else ".SZ")
 
 
+def _place_of(sysid, code):
+    """A counter may give one number at each exchange."""
+    return sysid, code.rpartition(".")[2]
+
+
 class Names(object):
     """Holds what the records of a journal say of one day."""
 
@@ -50,24 +55,30 @@ class Names(object):
         if number:
             self._by_number[number] = name
         if sysid:
-            self._by_sysid[sysid] = name
+            self._by_sysid[_place_of(sysid, record["code"])] = name
 
     def known(self, name):
         """Number, counter's number and code behind a name of our making; None for others."""
         return self._made.get(name)
 
-    def find(self, number, sysid, place):
+    def find(self, number, sysid, place, code):
         """The name that it has, or has now; empty when there is nothing to call it by.
 
-        `place` is `row:...` of what was ordered, and empty for what is no order.
+        `place` is `row:...` of what was ordered, and empty for what is no order. `code` has its exchange.
         """
-        return self._standing(number, sysid, place) or number or (sysid and SYSID + sysid) or place
+        standing = self._standing(number, _place_of(sysid, code), place)
+        return standing or number or (sysid and self._after(sysid, code)) or place
+
+    def _after(self, sysid, code):
+        """A name after the counter's number, and the exchange where another one's order has it already."""
+        name = SYSID + sysid
+        return "%s.%s" % (name, code.rpartition(".")[2]) if name in self._made else name
 
     def news(self, name, number, sysid, code):
         """The record that says all that is known behind a name; None when that is no news."""
         if not is_made(name):
             if number and sysid:
-                self._by_sysid.setdefault(sysid, number)
+                self._by_sysid.setdefault(_place_of(sysid, code), number)
             return None
         known = self._made.get(name)
         was = known or {"number": "", "sysid": "", "code": ""}
@@ -77,9 +88,9 @@ class Names(object):
         }
         return None if record == known else record
 
-    def _standing(self, number, sysid, place):
+    def _standing(self, number, at_counter, place):
         """A name of our making stays; a number of the terminal's gives way to a later one."""
-        by_sysid = self._by_sysid.get(sysid, "") if sysid else ""
+        by_sysid = self._by_sysid.get(at_counter, "")
         if by_sysid and (is_made(by_sysid) or not number):
             return by_sysid
         if number and number in self._by_number:

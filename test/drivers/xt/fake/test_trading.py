@@ -265,7 +265,7 @@ class NamesTest(unittest.TestCase):
         self.names = names.Names()
 
     def call(self, number="", sysid="", place="", code="600036.SH"):
-        name = self.names.find(number, sysid, place)
+        name = self.names.find(number, sysid, place, code)
         record = self.names.news(name, number, sysid, code)
         if record is not None:
             self.names.take(record)
@@ -289,6 +289,16 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(self.call("", "", ""), "")
         self.names.clear()
         self.assertIsNone(self.names.known("row:b"))
+
+    def test_a_counter_may_number_by_exchange(self):
+        self.assertEqual(self.call("7", "S1"), "7")
+        self.assertEqual(self.call("", "S1", code="000001.SZ"), "sysid:S1", "not the order of Shanghai")
+        self.assertEqual(self.call("", "S1"), "7")
+        self.assertEqual(self.call("", "S2"), "sysid:S2")
+        self.assertEqual(self.call("", "S2", code="000001.SZ"), "sysid:S2.SZ")
+        for _ in range(2):
+            self.assertEqual([self.call("", "S2", code=code) for code in ("600036.SH", "000002.SZ")], ["sysid:S2", "sysid:S2.SZ"])
+        self.assertEqual(self.names.known("sysid:S2.SZ")["code"], "000001.SZ")
 
 
 class RefusalsTest(unittest.TestCase):
