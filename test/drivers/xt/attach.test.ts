@@ -168,6 +168,15 @@ t.test('a program that is no sidecar is not told the token', async (t) => {
   await t.rejects(listen({ ...hand, port: 1 } as ByHand), { message: /ECONNREFUSED/ })
 })
 
+t.test('F341 an empty token is none, and made anew', async (t) => {
+  const folder = t.testdir({ 'by-hand': { token: '' } })
+  const hand = await startByHand(t, folder)
+  t.match(hand.token, /^[0-9a-f]{64}$/)
+  const { client } = await listen(hand)
+  client.close()
+  await t.rejects(listen(hand, { token: '' }), { message: /refused: .*TOKEN/ })
+})
+
 t.test('a second sidecar on the same folder is refused, and told why', async (t) => {
   await open(t)
   await t.rejects(startByHand(t, t.testdirName), { message: /ended with 76/ })

@@ -39,6 +39,7 @@ EXIT_WRONG, EXIT_WEDGED, EXIT_HELD = 2, 75, 76
 SWITCH_S = 0.0005
 DRAIN_S = 2.0
 LAST_WORDS_S = 1.0
+TOKEN_BYTES = 32
 LOG_BYTES_MAX = 4 * 1024 * 1024
 IDLE_CHECK_S = 1.0
 
@@ -287,6 +288,23 @@ class Bridge:
                 os._exit(0)
 
 
+def token_in(folder):
+    """Kept for good, so that the service finds the one that it knows. An empty file is none."""
+    path = os.path.join(folder, "token")
+    try:
+        with open(path, "r", encoding="ascii") as file:
+            token = file.read().strip()
+        if token:
+            return token
+    except FileNotFoundError:
+        pass
+    token = secrets.token_hex(TOKEN_BYTES)
+    with os.fdopen(os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(token)
+    os.replace(path + ".new", path)
+    return token
+
+
 def by_hand():
     parser = argparse.ArgumentParser(description="sidecar of steward, started by hand")
     parser.add_argument("--folder", required=True, help="journal and token; one folder a sidecar")
@@ -297,15 +315,8 @@ def by_hand():
     given = parser.parse_args()
     os.makedirs(given.folder, exist_ok=True)
     sys.stderr = LogFile(os.path.join(given.folder, "sidecar.log"))
-    path = os.path.join(given.folder, "token")
-    if not os.path.exists(path):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(os.open(path, flags, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-    with open(path, "r", encoding="ascii") as file:
-        token = file.read().strip()
     return {
-        "role": given.role, "folder": given.folder, "listen": given.listen, "token": token,
+        "role": given.role, "folder": given.folder, "listen": given.listen, "token": token_in(given.folder),
         "xtquant_path": given.xtquant, "quote_port": given.quote_port,
     }
 
