@@ -138,6 +138,8 @@ export class TerminalDriver implements Driver {
       const wanted = { account_id: accountId, account_type: accountType, path: clientPath }
       const answer = await client.call('connect', wanted, limits.connectTimeoutMs)
       if (!answer.ok) return this.#connectFailed(command, answer.error.message)
+      // Its last word may have come in one piece with this answer, when nobody was connected to hear of it.
+      if (client.ended !== undefined) throw client.ended
       log.info({ ...answer.value }, 'connected to the trading client')
       this.#client = client
       this.#isConnected = true

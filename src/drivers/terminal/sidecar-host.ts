@@ -51,6 +51,7 @@ export interface SidecarListener {
 }
 
 const HELD_RETRY_MS = 250
+const STOPPING = 'sidecar: the service is stopping'
 
 /** The sidecar of one account, or of the market, through all its lives and connections. */
 export class SidecarHost {
@@ -78,7 +79,7 @@ export class SidecarHost {
    * Errors  rejects with one line that says what is missing.
    */
   async open(epoch: number): Promise<SidecarClient> {
-    if (this.#isClosed) throw new Error('sidecar: the service is stopping')
+    if (this.#isClosed) throw new Error(STOPPING)
     if (this.#opening !== undefined) return this.#opening
     if (this.#client !== undefined && this.#epoch === epoch) return this.#client
     this.#client?.close()
@@ -158,6 +159,10 @@ export class SidecarHost {
         this.#listener.closed(reason)
       },
     })
+    if (this.#isClosed) {
+      client.close() // nobody would, and one that was started by hand would take it for its owner
+      throw new Error(STOPPING)
+    }
     attached = client
     const { pid, python, xtquant } = client.welcome
     log.info({ pid, python, xtquant: xtquant.version, path: xtquant.path }, 'sidecar connected')

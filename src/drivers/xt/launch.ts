@@ -82,10 +82,11 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
     clearTimeout(timer)
     started.reject(cannotStart(python, error))
   })
+  // A program that its library has started may have its pipes for long, but none of its locks.
+  child.on('exit', () => ended.resolve())
   child.on('close', (code, signal) => {
     clearTimeout(timer)
     log.info({ pid: child.pid, code, signal }, 'a sidecar has ended')
-    ended.resolve()
     const reason = last === '' ? `exit code ${code ?? signal}` : last
     started.reject(code === EXIT_HELD ? new SidecarHeld(reason) : new Error(`sidecar: ${reason}`))
   })
@@ -158,7 +159,7 @@ function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return ended
   child.stdin?.end()
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
-  child.once('close', () => clearTimeout(timer))
+  child.once('exit', () => clearTimeout(timer))
   return ended
 }
 

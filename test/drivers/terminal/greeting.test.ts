@@ -221,3 +221,37 @@ t.test('F220 a sidecar that ends in its greeting is looked for again', async (t)
   const client = await inTime(host.open(3), 'another greeting')
   t.match(await client.call('connect', {}, 1_000), { ok: true, value: { method: 'connect' } })
 })
+
+t.test(
+  'F344 a host that is closed while it looks for a sidecar leaves no client behind',
+  async (t) => {
+    const left = Promise.withResolvers<void>()
+    const server = createServer((socket) => {
+      const reader = new FrameReader(65_536)
+      socket.on('error', () => undefined)
+      socket.on('close', () => left.resolve())
+      socket.on('data', (piece) => {
+        reader.push(piece)
+        for (let bytes = reader.next(); bytes; bytes = reader.next()) {
+          const message = decode<Message>(bytes)
+          if (message['t'] === 'hello') host.close() // the account has gone to another process
+          for (const said of kind(message)) socket.write(frame(encode(said)))
+        }
+      })
+      socket.write(frame(encode(greeting(NONCE))))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const line = socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
+    const host = new SidecarHost({
+      whereabouts: { kind: 'attach', line, token: () => TOKEN },
+      limits: { ...LIMITS, frameBytesMax: 65_536, heldTimeoutMs: 0 },
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    })
+    const opened = host.open(3).catch((error: Error) => error)
+    t.match(await inTime(opened, 'its end'), { message: /stopping/ })
+    await inTime(left.promise, 'the end of the line')
+  },
+)

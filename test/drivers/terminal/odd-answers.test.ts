@@ -6,11 +6,11 @@ import { Witness } from '../../contract/driver.ts'
 import { orderOf } from '../fixtures/paper.ts'
 
 /** At a sidecar or script of another version, which answers what nobody foresaw. */
-async function connectedTo(answers: Readonly<Record<string, unknown>>): Promise<Witness> {
+function witnessOf(answers: Readonly<Record<string, unknown>>, ended?: Error): Witness {
   const call = async (method: string) => ({ ok: true, value: answers[method] })
   const host = {
     listen: () => undefined,
-    open: async () => ({ call, welcome: { capabilities: ['barrier'] } }),
+    open: async () => ({ call, ended, welcome: { capabilities: ['barrier'] } }),
   } as unknown as SidecarHost
   const driver = new TerminalDriver({
     accountId: '1',
@@ -22,7 +22,11 @@ async function connectedTo(answers: Readonly<Record<string, unknown>>): Promise<
     log: silentLogger,
     nowMs: () => 1,
   })
-  const w = new Witness(driver)
+  return new Witness(driver)
+}
+
+async function connectedTo(answers: Readonly<Record<string, unknown>>): Promise<Witness> {
+  const w = witnessOf(answers)
   await w.connect()
   return w
 }
@@ -57,4 +61,10 @@ t.test('F339 nor does one to an order say that it was not taken', async (t) => {
     )
     t.equal(outcome.kind, 'unknown', JSON.stringify(submit))
   }
+})
+
+t.test('F342 a sidecar that ends with its answer to a connect is not connected', async (t) => {
+  const w = witnessOf({ connect: {} }, new Error('sidecar: 4 calls never came back'))
+  const { result } = await w.answerTo('connectAnswered', w.send({ kind: 'connect' }))
+  t.match(result, { ok: false, error: { message: /never came back/ } })
 })

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { spawnPython } from '../../../src/drivers/xt/launch.ts'
+import { launchSidecar, spawnPython } from '../../../src/drivers/xt/launch.ts'
 import { inTime } from '../../in-time.ts'
-import { needPython, PYTHON } from './rig.ts'
+import { Lines, needPython, PYTHON } from './rig.ts'
 
 /** A library that says more than a pipe holds, on a thread of its own. */
 const TALKATIVE = `
@@ -41,6 +41,38 @@ t.test('F331 a sidecar ends although nobody reads what it says', async (t) => {
   const child = await unread(t, { idle_exit_ms: 1 })
   const [code] = await inTime(once(child, 'exit'), 'its end')
   t.equal(code, 0)
+})
+
+/** A library that starts a program of its own, which has our standard error and outlives us. */
+const STARTER = `
+import subprocess
+import sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdin=subprocess.DEVNULL)
+print("started %d" % child.pid)
+`
+
+t.test('F343 a sidecar has ended though a program that its library started has not', async (t) => {
+  needPython()
+  const folder = t.testdir({ xtquant: { '__init__.py': STARTER } })
+  const log = new Lines()
+  const settings = {
+    role: 'trade' as const,
+    token: 'token',
+    folder: join(folder, 'journal'),
+    xtquant_path: folder,
+    limits: {},
+  }
+  const launch = { python: PYTHON, settings, masked: [], timeoutMs: 60_000, log }
+  t.teardown(() => {
+    for (const line of log.all) {
+      const [, pid] = /^started (\d+)$/.exec(line) ?? []
+      if (pid !== undefined) process.kill(Number(pid))
+    }
+  })
+  for (const which of ['it', 'the next one in its folder']) {
+    const { stop } = await launchSidecar(launch)
+    await inTime(stop(), `the end of ${which}`)
+  }
 })
 
 t.test('F332 what it is started with is read as UTF-8, whatever the computer writes', async (t) => {
