@@ -67,10 +67,19 @@ export function readHistory(request: HistoryRequest, options: HistoryOptions): P
   const abort = () => fail('canceled')
   signal?.addEventListener('abort', abort, { once: true })
   const reader = new FrameReader(options.frameBytesMax)
-  child.stdout?.on('data', (piece: Uint8Array) => {
+  const read = (piece: Uint8Array) => {
     reader.push(piece)
     for (let bytes = reader.next(); bytes !== undefined; bytes = reader.next()) {
       take(decode<FromHistory>(bytes))
+    }
+  }
+  child.stdout?.on('data', (piece: Uint8Array) => {
+    try {
+      read(piece)
+    } catch (error) {
+      // Another program has the word: a wrapper around Python, or what it runs at its start.
+      child.stdout?.removeAllListeners('data').resume()
+      fail(`not a frame of a sidecar: ${error instanceof Error ? error.message : error}`)
     }
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => log.info({}, text.trimEnd()))

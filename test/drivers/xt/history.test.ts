@@ -95,3 +95,22 @@ t.test('a Python without numpy and pandas has no history, and says what to insta
     message: /pip install numpy pandas.*No module named 'numpy'/,
   })
 })
+
+t.test(
+  'F345 a Python that says something of its own gives no history, and ends nothing else',
+  async (t) => {
+    const rig = await XtRig.open({ folder: t.testdir() })
+    const before = process.env['PYTHONPATH'] ?? ''
+    t.teardown(async () => {
+      process.env['PYTHONPATH'] = before
+      await rig.close()
+    })
+    const said = { words: 'print("hello, this is a lab computer")', nothing: 'print("\\0" * 8)' }
+    for (const [name, line] of Object.entries(said)) {
+      process.env['PYTHONPATH'] = t.testdir({ [name]: { 'sitecustomize.py': line } }) + `/${name}`
+      await t.rejects(readHistory({ method: 'bars', ...DAY }, optionsOf(rig)), {
+        message: /history of .*: not a frame of a sidecar/,
+      })
+    }
+  },
+)
