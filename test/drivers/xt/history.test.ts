@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { readHistory } from '../../../src/drivers/xt/history.ts'
 import { SH } from '../fixtures/paper.ts'
@@ -107,7 +108,7 @@ t.test(
     })
     const said = { words: 'print("hello, this is a lab computer")', nothing: 'print("\\0" * 8)' }
     for (const [name, line] of Object.entries(said)) {
-      process.env['PYTHONPATH'] = t.testdir({ [name]: { 'sitecustomize.py': line } }) + `/${name}`
+      process.env['PYTHONPATH'] = join(t.testdir({ [name]: { 'sitecustomize.py': line } }), name)
       await t.rejects(readHistory({ method: 'bars', ...DAY }, optionsOf(rig)), {
         message: /history of .*: not a frame of a sidecar/,
       })

@@ -27,6 +27,10 @@ CANCEL_TEXTS = {
 }
 UNNUMBERED = "该委托在交易客户端没有编号，无法由此撤单，请在下单的地方撤单 (the trading client shows no number of this order: cancel it where it was placed)"
 NO_SYSID_CANCEL = "该委托只有柜台合同编号，而此版本接口库不能按合同编号撤单，请在下单的地方撤单 (this release cannot cancel by the counter's number: cancel it where it was placed)"
+UNHEARD = (
+    "%d 笔已交给接口库的委托尚无任何应答，重启交易客户端可了结 (orders were handed to the library of which nothing was heard: "
+    "start the trading client anew to have them decided)"
+)
 # As the library counts markets in this one call.
 MARKET_NUMBERS = {"SH": 0, "SZ": 1, "BJ": 70}
 ACCOUNT_OK = 0
@@ -141,7 +145,7 @@ class Trader:
             self._untold = {own: held for own, held in self._untold.items() if held == session or stands(held)}
             count = len(self._untold)
         if count:
-            raise CallError("STANDS", "%d 笔已交给接口库的委托尚无任何应答 (orders were handed to the library of which nothing was heard)" % count)
+            raise CallError("STANDS", UNHEARD % count)
         self._connection.asset()
         if session != self._connection.session:
             raise CallError("NOT_CONNECTED", "a later connection has taken over")
