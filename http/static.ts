@@ -7,7 +7,7 @@ import type { HttpRequest } from './request.ts'
 export interface Pages {
   /** The file with this address, `/` included; undefined for another address or another verb. */
   find(request: HttpRequest): Reply | undefined
-  /** The page itself, for an address that only the page's own router knows; undefined when no page was asked for. */
+  /** The page itself, for an address that only the page's own router knows; undefined for a caller that takes no page. */
   fallback(request: HttpRequest): Reply | undefined
 }
 
@@ -62,11 +62,15 @@ export function loadPages({
     },
     fallback: (request) => {
       if (!hasFallback || index === undefined || !isRead(request)) return undefined
-      const wantsPage = /\btext\/html\b/.test(request.headers.get('accept') ?? '')
-      return wantsPage && extname(request.path) === '' ? replyOf(index, request) : undefined
+      const isOfRouter = extname(request.path) === '' && !request.path.startsWith(HASHED)
+      return isOfRouter && takesPage(request) ? replyOf(index, request) : undefined
     },
   }
 }
+
+/** Whoever names nothing takes everything. */
+const takesPage = ({ headers }: HttpRequest): boolean =>
+  /(?:^|[\s,])(?:text\/html|text\/\*|\*\/\*)/.test(headers.get('accept') || '*/*')
 
 const isRead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD'
 

@@ -91,9 +91,13 @@ t.test(
   async (t) => {
     const pages = pagesOf(t, { hasFallback: true })
     const html = { accept: 'text/html,application/xhtml+xml' }
-    t.match(String(pages.fallback(ask('/account/10000001', html))?.body), /Steward/)
+    for (const headers of [html, {}, { accept: '*/*' }, { accept: 'application/json, text/*' }]) {
+      t.match(String(pages.fallback(ask('/account/10000001', headers))?.body), /Steward/)
+    }
     t.equal(pages.fallback(ask('/account/10000001', { accept: 'application/json' })), undefined)
     t.equal(pages.fallback(ask('/assets/gone.js', html)), undefined)
+    t.equal(pages.fallback(ask('/assets/gone', html)), undefined)
+    t.equal(pages.fallback(ask('/account/10000001', {}, 'POST')), undefined)
     t.equal(pagesOf(t).fallback(ask('/account/10000001', html)), undefined)
   },
 )
