@@ -82,9 +82,16 @@ const shortPosition = positionRow
     volume: true,
     available: true,
     cost_price: true,
+    base_cost_price: true,
     current_price: true,
     market_value: true,
     profit_ratio: true,
+    change_percentage: true,
+    open_date: true,
+    profit_triggered: true,
+    highest_price: true,
+    stop_loss_price: true,
+    stop_profit_enabled: true,
     grid_session_active: true,
   })
   .meta({ id: 'PositionShort' })
@@ -280,7 +287,9 @@ export const status = statusAnswer(
   z.object({
     isMonitoring: known,
     positionMonitorRunning: known,
+    enableAutoTrading: known,
     autoTradingEnabled: known,
+    enableGridTrading: known,
     gridTradingEnabled: known,
     account: accountBlock,
     connection: clientLink,

@@ -13,26 +13,6 @@ import type { Route, RouteDoc } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
 import type { Feature, Mount } from './feature.ts'
 
-const known = z.boolean().nullable().describe('null = unknown')
-const statusFields = z.object({
-  isMonitoring: known,
-  account: answers.accountBlock,
-  connection: answers.clientLink,
-  settings: z
-    .object({
-      isMonitoring: known,
-      simulationMode: known,
-      positionMonitorRunning: known,
-      enableAutoTrading: known,
-      autoTradingEnabled: known,
-      enableGridTrading: known,
-      gridTradingEnabled: known,
-      allowBuy: known,
-      allowSell: known,
-    })
-    .meta({ id: 'KnownSwitches' }),
-  problem: z.string().optional().describe('why the account cannot be asked'),
-})
 const noAccount = z
   .object({
     status: z.literal('error'),
@@ -45,15 +25,6 @@ const noAccount = z
 
 /** An answer, or what is answered as long as there is no account at all. */
 const noAccountOr = <T extends z.ZodType>(answer: T) => z.union([answer, noAccount])
-
-const gatewayStatusAnswer = noAccountOr(
-  z.object({
-    status: z.literal('success'),
-    ...statusFields.shape,
-    data: z.object({ status: z.literal('success'), ...statusFields.shape }),
-    timestamp: time,
-  }),
-)
 
 type Doc = Pick<RouteDoc, 'summary' | 'answer'>
 const versionQuery = z.object({ version: z.string().optional() })
@@ -186,7 +157,7 @@ const gatewayStatus = (on: GatewayContext): Route =>
     path: '/status',
     scope: 'view',
     summary: '账户与开关总览；未知为 null (account and switches)',
-    answer: gatewayStatusAnswer,
+    answer: noAccountOr(answers.status),
     query: versionQuery,
     withoutAccount: () => noAccountReply(on),
     handle: ({ request }, link) => knownStatus(on, link, request),
@@ -202,9 +173,9 @@ async function knownStatus(
     context.probe.switchesOf(link),
   ])
   const shown = objectOrEmpty(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  const merged = withSwitches(shown, switches)
-  const data = 'data' in shown ? withSwitches(objectOrEmpty(shown['data']), switches) : merged
-  return json(200, { timestamp: timestampOf(context), ...merged, data })
+  const { status, data: _, ...fields } = shown
+  const data = withSwitches(fields, switches)
+  return json(200, { status, ...data, data, timestamp: timestampOf(context) })
 }
 
 /** The runtime switches come from the direct-mode process only, over whatever stands there. */
@@ -213,5 +184,6 @@ function withSwitches(
   switches: RuntimeSwitches,
 ): Record<string, unknown> {
   const settings = { ...objectOrEmpty(shown['settings']), ...switches }
-  return { ...shown, isMonitoring: switches.isMonitoring, settings }
+  const { isMonitoring, positionMonitorRunning } = switches
+  return { ...shown, isMonitoring, positionMonitorRunning, settings }
 }

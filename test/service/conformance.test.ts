@@ -5,6 +5,15 @@ import { type Row, SPECIFICATION } from './fixtures/specification.ts'
 
 type Backend = 'direct' | 'gateway'
 const STREAMS: ReadonlySet<string> = new Set(['/api/sse', '/api/v1/accounts/{account_id}/events'])
+/** Under whose names clients of all ages look for the switches, at the top of the status. */
+const SWITCHES =
+  'isMonitoring positionMonitorRunning autoTradingEnabled enableAutoTrading gridTradingEnabled enableGridTrading'.split(
+    ' ',
+  )
+const HOLDING =
+  'stock_code stock_name change_percentage current_price cost_price profit_ratio market_value available volume profit_triggered highest_price stop_loss_price open_date base_cost_price stop_profit_enabled'.split(
+    ' ',
+  )
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/
 
 /** The description's operation for a row: parameters have other names there. */
@@ -98,6 +107,35 @@ for (const [backend, base] of BACKENDS) {
     }
   })
 }
+
+t.test('the gateway tells of an account and its switches all that direct mode tells', async (t) => {
+  const [direct, gateway] = await Promise.all(
+    BACKENDS.map(async ([, base]) => (await get(`${base}/api/status`)).body),
+  )
+  const names = (node: unknown) => Object.keys(object(node)).toSorted()
+  for (const part of ['data', 'settings', 'account']) {
+    t.strictSame(names(gateway?.[part]), names(direct?.[part]), part)
+  }
+  t.strictSame(names(gateway), names(direct))
+  for (const name of SWITCHES) {
+    const value = object(direct?.['settings'])[name]
+    t.type(value, 'boolean', name)
+    t.strictSame([direct?.[name], gateway?.[name]], [value, value], name)
+  }
+})
+
+t.test('a row of the positions says all of a holding but what is thought of it', async (t) => {
+  for (const [backend, base] of BACKENDS) {
+    const { body } = await get(`${base}/api/positions`)
+    const data = object(body['data'])
+    const [short, full] = [data['positions'], data['positions_all']].map((rows) =>
+      Array.from(rows as readonly Json[], (row) => HOLDING.map((name) => row[name])),
+    )
+    t.not(short?.length, 0, backend)
+    t.strictSame(short, full, backend)
+    t.notOk(full?.flat().includes(undefined), 'and each has all of them')
+  }
+})
 
 t.test('what the tables do not give to the gateway is not there', async (t) => {
   for (const row of SPECIFICATION.filter((each) => each.gateway === 'unavailable')) {

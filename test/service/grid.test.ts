@@ -43,6 +43,7 @@ t.test('amount mode: the base holding is sold, and the purchase covers the sale'
       pnl_snapshot: { unmatched_volume: 200, is_degraded: false, method: 'ledger_true_pnl' },
     },
   })
+  await looks(t, stage)
   await stage.to()
   t.strictSame(await stage.fills(), ['grid 200@10.54', 'grid 200@9.96'])
   const { summary, lots, matches, trades } = await stage.data('/api/grid/ledger/1')
@@ -65,6 +66,21 @@ t.test('amount mode: the base holding is sold, and the purchase covers the sale'
   }
   await backtests(t, stage)
 })
+
+/** Whatever a session is asked by, its answer says what it was started with and how it goes. */
+async function looks(t: Test, stage: Stage): Promise<void> {
+  const byStock = await stage.data('/api/grid/session/600036')
+  const byNumber = await stage.data('/api/grid/session/1')
+  for (const shown of [byStock, byNumber]) {
+    t.match(shown, {
+      config: { trade_mode: 'amount', fixed_volume: 0, max_investment: 10_000 },
+      stats: { sell_count: 1, market_price: 10.54 },
+      pnl_snapshot: { session_id: 1, unmatched_volume: 200, is_degraded: false },
+    })
+  }
+  t.strictSame(byNumber['stats'], byStock['stats'])
+  t.match(await stage.data('/api/grid/status/600036'), { pnl_snapshot: { session_id: 1 } })
+}
 
 /** As a job, over the recording, and over the bars of what was played of it. */
 async function backtests(t: Test, stage: Stage): Promise<void> {

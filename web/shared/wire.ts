@@ -31,7 +31,7 @@ export type TradeRow = Schemas['TradeRecord']
 export type FillsPage = Schemas['FillsPage']
 
 /** Each may be unknown, or absent where a service is older. */
-export type Switches = Partial<Schemas['KnownSwitches']>
+export type Switches = Partial<Schemas['Switches']>
 
 /** How the attempts to connect to the trading client go. Times are epoch seconds. */
 export type ClientLink = Pick<

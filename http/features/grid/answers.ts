@@ -190,6 +190,7 @@ export const sessionFound = gridAnswer({
     .optional()
     .describe('of the session; without one, what a start would begin with'),
   stats: stats.optional(),
+  pnl_snapshot: pnlSnapshot.optional().describe('that of stats'),
   why_zh: standing.why_zh.optional(),
   why_en: standing.why_en.optional(),
   why: standing.why.optional(),
@@ -312,6 +313,7 @@ export const quickStatus = gridAnswer({
   grid_levels: levels.optional(),
   tracker_state: z.object(tracker).optional(),
   stats: z.object({ ...counts, ...profit, deviation_ratio: ratio }).optional(),
+  pnl_snapshot: pnlSnapshot.optional().describe('that of stats'),
 })
 const checkboxState = { active: z.boolean(), session_id: sessionId.nullable() }
 export const checkboxes = gridAnswer({

@@ -23,6 +23,12 @@ const NO_ATTEMPTS = {
 const NO_CONNECTION = { connected: false, ...NO_ATTEMPTS }
 
 const nothingOf = ({ alias }: Absent) => ({
+  isMonitoring: null,
+  positionMonitorRunning: null,
+  enableAutoTrading: null,
+  autoTradingEnabled: null,
+  enableGridTrading: null,
+  gridTradingEnabled: null,
   account: {
     id: '--',
     alias,
@@ -55,22 +61,9 @@ const openEnded = (fields: object): string =>
 const SHOWN: Shown = {
   connection: ({ accountId, problem }) =>
     openEnded({ account_id: accountId, ...NO_CONNECTION, problem }),
-  status: (account) =>
-    openEnded({
-      isMonitoring: null,
-      positionMonitorRunning: null,
-      autoTradingEnabled: null,
-      gridTradingEnabled: null,
-      ...nothingOf(account),
-      problem: account.problem,
-    }),
+  status: (account) => openEnded({ ...nothingOf(account), problem: account.problem }),
   gatewayStatus: (account) =>
-    JSON.stringify({
-      status: 'success',
-      isMonitoring: null,
-      ...nothingOf(account),
-      problem: account.problem,
-    }),
+    JSON.stringify({ status: 'success', ...nothingOf(account), problem: account.problem }),
   v1Status: ({ accountId, problem }) => {
     const data = {
       account_id: accountId,

@@ -85,19 +85,24 @@ export const calendarField = ({ policy }: AccountState, { nowMs }: Sight) => ({
   calendar_notice: (policy.isAlwaysOpen ? undefined : calendarNotice(nowMs)) ?? null,
 })
 
-export const status: View = (inputs) => {
-  const settings = switches(inputs.state)
-  return answer({
-    isMonitoring: settings.isMonitoring,
-    positionMonitorRunning: settings.positionMonitorRunning,
-    autoTradingEnabled: settings.autoTradingEnabled,
-    gridTradingEnabled: settings.gridTradingEnabled,
-    account: accountBlock(inputs),
-    connection: linkBlock(inputs.state),
-    ...calendarField(inputs.state, inputs),
-    settings,
-  })
-}
+/** Switches of which some may not be known here: null. */
+type ShownSwitches = { readonly [Name in keyof ReturnType<typeof switches>]: boolean | null }
+
+/** What `/api/status` tells on both backends; older clients know each of two switches by another name. */
+export const statusFields = (inputs: ViewInputs, settings: ShownSwitches) => ({
+  isMonitoring: settings.isMonitoring,
+  positionMonitorRunning: settings.positionMonitorRunning,
+  enableAutoTrading: settings.enableAutoTrading,
+  autoTradingEnabled: settings.autoTradingEnabled,
+  enableGridTrading: settings.enableGridTrading,
+  gridTradingEnabled: settings.gridTradingEnabled,
+  account: accountBlock(inputs),
+  connection: linkBlock(inputs.state),
+  ...calendarField(inputs.state, inputs),
+  settings,
+})
+
+export const status: View = (inputs) => answer(statusFields(inputs, switches(inputs.state)))
 
 export const positions: View = (inputs) => {
   const rows = heldRows(inputs)

@@ -4,7 +4,7 @@ import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf, nameOf } from '../turn/holding.ts'
-import { accountBlock, attemptsOf, linkBlock, switches } from './direct.ts'
+import { attemptsOf, statusFields, switches } from './direct.ts'
 import {
   balance,
   dayDeals,
@@ -153,23 +153,12 @@ export const v1Trades: View = (inputs) => {
 }
 
 /** Switches that only the running direct-mode process can vouch for are null; the front asks it. */
-export const gatewayStatus: View = (inputs) => {
-  const shown = switches(inputs.state)
-  return {
-    status: 'success',
+export const gatewayStatus: View = (inputs) => ({
+  status: 'success',
+  ...statusFields(inputs, {
+    ...switches(inputs.state),
     isMonitoring: null,
-    account: accountBlock(inputs),
-    connection: linkBlock(inputs.state),
-    settings: {
-      isMonitoring: null,
-      simulationMode: null,
-      positionMonitorRunning: null,
-      enableAutoTrading: shown.enableAutoTrading,
-      autoTradingEnabled: shown.autoTradingEnabled,
-      enableGridTrading: shown.enableGridTrading,
-      gridTradingEnabled: shown.gridTradingEnabled,
-      allowBuy: shown.allowBuy,
-      allowSell: shown.allowSell,
-    },
-  }
-}
+    simulationMode: null,
+    positionMonitorRunning: null,
+  }),
+})

@@ -72,16 +72,23 @@ export function positionRow(
 }
 export type PositionRow = ReturnType<typeof positionRow>
 
-/** The nine fields of the short list. */
+/** A row of the short list: the holding alone, without what the service thinks of it. */
 export const shortRow = (row: PositionRow) => ({
   stock_code: row.stock_code,
   stock_name: row.stock_name,
   volume: row.volume,
   available: row.available,
   cost_price: row.cost_price,
+  base_cost_price: row.base_cost_price,
   current_price: row.current_price,
   market_value: row.market_value,
   profit_ratio: row.profit_ratio,
+  change_percentage: row.change_percentage,
+  open_date: row.open_date,
+  profit_triggered: row.profit_triggered,
+  highest_price: row.highest_price,
+  stop_loss_price: row.stop_loss_price,
+  stop_profit_enabled: row.stop_profit_enabled,
   grid_session_active: row.grid_session_active,
 })
 

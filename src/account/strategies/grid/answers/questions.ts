@@ -45,11 +45,8 @@ export function gridAnswer(sight: GridSight, question: MemoryQuestion): object {
   switch (question.about) {
     case 'stock':
       return stockAnswer(sight, codeOf(question.code))
-    case 'session': {
-      const session = getSession(state, question.sessionId)
-      const detail = detailRow(session, priceOf(sight, session.code))
-      return { session: { ...detail, ...standingOf(sight, session) } }
-    }
+    case 'session':
+      return sessionAnswer(sight, getSession(state, question.sessionId))
     case 'status':
       return statusAnswer(sight, codeOf(question.code), question.echo)
     case 'checkboxes':
@@ -95,9 +92,22 @@ function stockAnswer(sight: GridSight, code: StockCode): object {
     risk_level: session.riskLevel,
     template_name: session.templateName,
     enabled: session.isEnabled,
-    config: configRow(session, sight.nowMs),
-    stats: statsRow(session, priceOf(sight, code)),
+    ...shownOf(sight, session),
     ...standingOf(sight, session),
+  }
+}
+
+/** What it was started with, and how it goes. */
+function shownOf(sight: GridSight, session: GridSession) {
+  const stats = statsRow(session, priceOf(sight, session.code))
+  return { config: configRow(session, sight.nowMs), stats, pnl_snapshot: stats.pnl_snapshot }
+}
+
+function sessionAnswer(sight: GridSight, session: GridSession): object {
+  const detail = detailRow(session, priceOf(sight, session.code))
+  return {
+    session: { ...detail, ...standingOf(sight, session) },
+    ...shownOf(sight, session),
   }
 }
 
@@ -109,6 +119,7 @@ function statusAnswer(sight: GridSight, code: StockCode, echo: string): object {
   if (session?.status !== 'active') return { is_active: false, stock_code: echo }
   const price = priceOf(sight, code)
   const { crossed_level: _, ...tracker } = trackerRow(session, price)
+  const stats = statusStatsRow(session, price)
   return {
     is_active: true,
     stock_code: echo,
@@ -117,7 +128,8 @@ function statusAnswer(sight: GridSight, code: StockCode, echo: string): object {
     current_center_price: toYuan(session.currentCenter),
     grid_levels: levelsRow(session),
     tracker_state: tracker,
-    stats: statusStatsRow(session, price),
+    stats,
+    pnl_snapshot: stats.pnl_snapshot,
   }
 }
 
