@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { get, type Json, type Served, serve, until } from './fixture.ts'
+import { get, type Json, post, type Served, serve, until } from './fixture.ts'
 import { faults, type Node, object, resolved } from './fixtures/json-schema.ts'
 import { type Row, SPECIFICATION } from './fixtures/specification.ts'
 
@@ -134,6 +134,25 @@ t.test('a row of the positions says all of a holding but what is thought of it',
     t.not(short?.length, 0, backend)
     t.strictSame(short, full, backend)
     t.notOk(full?.flat().includes(undefined), 'and each has all of them')
+  }
+})
+
+t.test('a code that is none is named under its field, wherever a body has one', async (t) => {
+  const [direct, gateway] = BACKENDS.map(([, base]) => base)
+  const order = { stock_code: '12', order_type: 23, order_volume: 100, price_type: 11, price: 10 }
+  for (const [url, body] of [
+    [`${direct}/api/grid/start`, { stock_code: '12', config: { max_investment: 10_000 } }],
+    [`${direct}/api/grid/preview`, { stock_code: '12', config: { max_investment: 10_000 } }],
+    [`${direct}/api/grid/stop`, { stock_code: '12' }],
+    [`${direct}/api/holdings/stop_profit`, { stock_code: '12', enabled: true }],
+    [`${direct}/api/actions/execute_sell`, { stock_code: '12', quantity: 100 }],
+    [`${direct}/api/orders/preview`, order],
+    [`${gateway}/api/v1/accounts/10000001/orders`, order],
+  ] as const) {
+    const refused = await post(url, body)
+    t.match(refused, { status: 400, body: { code: 'CODE_INVALID' } }, url)
+    t.match(refused.body['details'], { stock_code: [/12|six|stock code/] }, url)
+    t.strictSame(refused.body['errors'], object(refused.body['details'])['stock_code'], url)
   }
 })
 

@@ -33,10 +33,8 @@ import { untoldFrom } from './untold.ts'
 export function codeOf(text: string): StockCode {
   const code = normalizeCode(text)
   if (code.ok) return code.value
-  throw new ServiceError(
-    code.error,
-    `stock_code: “${text.slice(0, 20)}” 不是已知的证券代码 (not a known stock code)`,
-  )
+  const why = `stock_code: “${text.slice(0, 20)}” 不是已知的证券代码 (not a known stock code)`
+  throw new ServiceError(code.error, why, { stock_code: [why] })
 }
 
 /** A request under a key, with what it says of the order that it wants. */
