@@ -42,6 +42,16 @@ const watched = Watched.find()
 
 const write = (line: string) => void process.stdout.write(`${line}\n`)
 
+/** What a reader who has gone away leaves behind; Windows has a word of its own. */
+const HAS_GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EOF'])
+
+/** Who reads no further (`steward check | head`) has had enough, and ends nothing that is under way. */
+function outliveReaders(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!HAS_GONE.has(error.code)) throw error
+  })
+}
+
 /** Wrong usage or configuration: lines for standard error. */
 function refuse(lines: readonly string[]): never {
   for (const line of lines) process.stderr.write(`steward: ${line}\n`)
@@ -208,6 +218,7 @@ function conclude({ lines = [], code }: Conclusion): void {
 }
 
 async function main(): Promise<void> {
+  outliveReaders()
   const wanted = parseArguments(process.argv.slice(2))
   if (wanted.kind === 'wrong') refuse([wanted.message])
   if (wanted.kind === 'help') return void process.stdout.write(wanted.text)

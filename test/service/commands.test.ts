@@ -50,6 +50,14 @@ t.test('help and version are told on standard output', async (t) => {
   }
 })
 
+t.test('who reads no further, such as head, makes no command fail', async (t) => {
+  const folder = t.testdir()
+  const commands = [['check'], ['--help'], ['where']].map((args) => new Child(t, folder, args))
+  for (const command of commands) command.stopReading()
+  const exits = await Promise.all(commands.map(({ exit }) => exit))
+  for (const exit of exits) t.match(exit, { code: 0, signal: null, stderr: [] })
+})
+
 t.test('a wrong command line is one line on standard error', async (t) => {
   const folder = t.testdir()
   const asked: readonly (readonly [readonly string[], RegExp])[] = [
