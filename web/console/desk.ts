@@ -3,7 +3,7 @@ import { computed, effectScope, reactive, ref, shallowReactive, shallowRef, watc
 import { asFault, Fault } from '../shared/fault.ts'
 import { accountName } from '../shared/format.ts'
 import { keepFor, keptAccount } from '../shared/keepsake.ts'
-import { store as keep, stored } from '../shared/prefs.ts'
+import { store as keep, onKept, stored } from '../shared/kept.ts'
 import { type Kept, nothingKept, read, readText, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
 import { type ConnectionAnswer, moneyOf } from '../shared/wire.ts'
@@ -85,6 +85,14 @@ export const useDesk = defineStore('desk', () => {
     keep(TOKEN_KEY, '')
     return enter('')
   }
+
+  /** Another tab has let somebody in, or has forgotten the token: this one is no longer his either. */
+  onKept(TOKEN_KEY, () => {
+    const kept = stored<string>(TOKEN_KEY) ?? ''
+    if (kept === token.value) return
+    token.value = kept
+    void enter(kept)
+  })
 
   function open(): void {
     door.value = 'open'

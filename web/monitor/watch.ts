@@ -14,7 +14,7 @@ import type { Read } from '../shared/fills.ts'
 import { accountName } from '../shared/format.ts'
 import { learnNames } from '../shared/names.ts'
 import { type Polled, usePolled } from '../shared/poll.ts'
-import { store as keep, stored } from '../shared/prefs.ts'
+import { store as keep, stored } from '../shared/kept.ts'
 import { type Kept, nothingKept, read, type Target } from '../shared/read.ts'
 import { keepSame, listOf, orderKey, positionKey, unlessSame } from '../shared/rows.ts'
 import type {

@@ -1,4 +1,4 @@
-import { store, stored } from './prefs.ts'
+import { forget, store, stored } from './kept.ts'
 
 const PREFIX = 'steward.kept.'
 /** What is kept is for a page that finds nobody; it need not be of this second. */
@@ -34,7 +34,7 @@ export function keepsakeOf<T>(name: string): Keepsake<T> {
       notedMs = atMs
       const kept: Kept<T> = { data, atMs }
       if (JSON.stringify(kept).length <= CHARS_MAX) store(key, kept)
-      else localStorage.removeItem(key)
+      else forget(key)
     },
   }
 }
@@ -53,7 +53,5 @@ export function keepFor(accountId: string): void {
 
 /** Who is let in no more has no business with what was answered. */
 export function forgetKeepsakes(): void {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(PREFIX)) localStorage.removeItem(key)
-  }
+  forget(PREFIX)
 }

@@ -1,6 +1,8 @@
-import { reactive, watchEffect } from 'vue'
+import { reactive, watch, watchEffect } from 'vue'
 import type { Severity, Way } from './alerts.ts'
 import type { AmountUnit } from './format.ts'
+import { onKept, store, stored } from './kept.ts'
+import { merged } from './merged.ts'
 import type { TableView } from './table.ts'
 
 /** What a reader has chosen; kept in this browser. */
@@ -29,24 +31,25 @@ const DEFAULTS: Prefs = {
   tables: {},
 }
 
-export const prefs = reactive<Prefs>({ ...DEFAULTS, ...stored<Partial<Prefs>>(KEY) })
+const kept = (): Prefs => ({ ...DEFAULTS, ...stored<Partial<Prefs>>(KEY) })
 
-/** What local storage holds under a key; undefined when it holds nothing readable. */
-export function stored<T>(key: string): T | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') ?? undefined
-  } catch {
-    return undefined
-  }
+export const prefs = reactive<Prefs>(kept())
+/** The choices as they are kept, as far as this tab has kept or heard them: what differs was chosen here. */
+let known = kept()
+
+/** Another tab has chosen something: it counts here too, and what was chosen here stays. */
+function hear(): void {
+  const theirs = kept()
+  Object.assign(prefs, merged(known, { ...prefs }, theirs))
+  known = theirs
 }
 
-/** Keeps a value in this browser; where storage is switched off the page works on without. */
-export function store(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(value))
-  } catch {
-    // private windows may refuse; the choice then lasts as long as the page
-  }
+/** Keeps what was chosen here, and only that: another tab may have chosen something else meanwhile. */
+function keep(): void {
+  const all = merged(known, { ...prefs }, kept())
+  if (!store(KEY, all)) return
+  known = kept()
+  Object.assign(prefs, all)
 }
 
 const LANGUAGES: readonly Prefs['language'][] = ['zh-CN', 'en']
@@ -80,9 +83,8 @@ export function applyPrefs(): void {
     root.classList.toggle('dark', shade.isDark)
     root.dataset['up'] = prefs.upIsRed ? 'red' : 'green'
   }
-  watchEffect(() => {
-    apply()
-    store(KEY, { ...prefs })
-  })
+  watchEffect(apply)
+  watch(() => JSON.stringify(prefs), keep)
+  onKept(KEY, hear)
   systemDark.addEventListener('change', apply)
 }

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { go, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const watched = (page: Page, code: string) => page.locator(`tr[data-code="${code}"]`)
+
+async function watch(page: Page, pinyin: string, code: string): Promise<void> {
+  await page.locator('#watch-code').fill(pinyin)
+  await page.locator(`#watch-code-choices [data-code="${code}"]`).click()
+  await watched(page, code).waitFor()
+}
+const keptList = (page: Page): Promise<readonly string[]> =>
+  page.evaluate("JSON.parse(localStorage.getItem('steward.watch')).map(({ code }) => code)")
+
+t.test('a watch list is one list in all tabs, and none undoes what another has done', async (t) => {
+  const { direct } = await serve(t)
+  const { page: one, context, complaints } = await visit(browser, `${direct[0]}/#/watch`)
+  const two = await context.newPage()
+  await two.goto(`${direct[0]}/#/watch`)
+  await two.getByText('还没有自选股').waitFor()
+  await watch(one, 'payh', '000001.SZ')
+  await watched(two, '000001.SZ').getByText('平安银行').waitFor()
+  await watch(two, 'zsyh', '600036.SH')
+  await watched(one, '600036.SH').waitFor()
+  await two.getByRole('button', { name: '移除 平安银行' }).click()
+  await watched(one, '000001.SZ').waitFor({ state: 'detached' })
+
+  const asleep = await context.newPage()
+  await asleep.addInitScript(
+    "addEventListener('storage', (event) => event.stopImmediatePropagation(), true)",
+  )
+  await asleep.goto(`${direct[0]}/#/watch`)
+  await watched(asleep, '600036.SH').waitFor()
+  await watch(one, 'gzmt', '600519.SH')
+  await watch(asleep, 'payh', '000001.SZ')
+  await watched(asleep, '600519.SH').waitFor()
+  t.strictSame(await keptList(one), ['600036.SH', '600519.SH', '000001.SZ'])
+  t.strictSame(complaints, [])
+})
+
+t.test('what is chosen in one tab is chosen in the other, and no choice is lost', async (t) => {
+  const { direct } = await serve(t)
+  const { page: one, context, complaints } = await visit(browser, `${direct[0]}/#/settings`)
+  const two = await context.newPage()
+  await two.goto(`${direct[0]}/#/orders`)
+  await two.getByRole('heading', { name: '委托' }).first().waitFor()
+  await one.locator('select[name=language]').selectOption('en')
+  await two.getByRole('heading', { name: 'Orders' }).first().waitFor()
+  await go(two, 'settings')
+  await two.locator('select[name=theme]').selectOption('dark')
+  await one.locator('html.dark').waitFor()
+  t.equal(await one.locator('select[name=theme]').inputValue(), 'dark')
+
+  const asleep = await context.newPage()
+  await asleep.addInitScript(
+    "addEventListener('storage', (event) => event.stopImmediatePropagation(), true)",
+  )
+  await asleep.goto(`${direct[0]}/#/settings`)
+  await asleep.locator('select[name=unit]').waitFor()
+  await one.locator('select[name=unit]').selectOption('wan')
+  await asleep.locator('select[name=rows]').selectOption({ index: 1 })
+  await two.locator('select[name=unit]').waitFor()
+  const kept = (await one.evaluate("JSON.parse(localStorage.getItem('steward.prefs'))")) as object
+  t.match(kept, { language: 'en', theme: 'dark', unit: 'wan', isDense: true })
+  t.strictSame(complaints, [])
+})
+
+t.test('a token that is cleared in one tab is cleared in all of them', async (t) => {
+  const { direct } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
+  const { page: one, context } = await visit(browser, `${direct[0]}/#/settings`, {
+    token: 'let-me-in',
+  })
+  await one.getByRole('button', { name: '清除令牌' }).waitFor()
+  const two = await context.newPage()
+  await two.goto(`${direct[0]}/#/positions`)
+  await two.locator('tr[data-code="600036"]').waitFor()
+  await one.getByRole('button', { name: '清除令牌' }).click()
+  await two.locator('#token').waitFor()
+  t.equal(await two.locator('tr[data-code="600036"]').count(), 0)
+  await one.locator('#token').fill('let-me-in')
+  await one.keyboard.press('Enter')
+  await two.locator('tr[data-code="600036"]').waitFor()
+})
