@@ -3,12 +3,15 @@ export type Freshness = 'fresh' | 'stale' | 'lost' | 'never'
 
 const STALE_MS = 30_000
 const LOST_MS = 90_000
+/** A hidden page looks at its clock once a minute: what it has read may be of later than that look, but not much. */
+const AHEAD_MS = 90_000
 
 /** `atMs` and `nowMs` are the same clock; undefined = no answer so far. */
 export function freshnessOf(atMs: number | undefined, nowMs: number): Freshness {
   if (atMs === undefined) return 'never'
   const ageMs = nowMs - atMs
-  if (ageMs >= LOST_MS) return 'lost'
+  // The clock of this computer was set back: how old it is nobody knows.
+  if (ageMs >= LOST_MS || ageMs < -AHEAD_MS) return 'lost'
   return ageMs >= STALE_MS ? 'stale' : 'fresh'
 }
 
