@@ -62,14 +62,21 @@ export function derive(
   lastPush: Ref<Pushed | undefined>,
 ) {
   const status = computed(() => believed(live.value?.status, clock.nowMs))
-  /** The last push, while the stream is live and it is no old one. */
-  const push = computed(() =>
-    stream.state === 'live' && freshnessOf(lastPush.value?.atMs, clock.nowMs) !== 'lost'
-      ? lastPush.value
-      : undefined,
-  )
+  /** A line that stands still, or is late, brings no news of what was answered since. */
+  const isOvertaken = ({ event, atMs }: Pushed): boolean => {
+    const { timestamp = '' } = status.value ?? {}
+    if (event.timestamp !== timestamp) return event.timestamp < timestamp
+    return (live.value?.status.updatedAt ?? 0) > atMs
+  }
+  /** The last push, while the stream is live and it is the newest word. */
+  const push = computed(() => {
+    const told = lastPush.value
+    const isOld = freshnessOf(told?.atMs, clock.nowMs) === 'lost'
+    if (told === undefined || isOld || stream.state !== 'live') return undefined
+    return isOvertaken(told) ? undefined : told
+  })
   const pushed = computed(() => push.value?.event)
-  /** The newest word on the switches: the stream's while it is live, else the last status; none once both are lost. */
+  /** The newest word on the switches, by the clock of the service: the stream's or the last status; none once both are lost. */
   const switches = computed<Switches>(() => {
     const settings = status.value?.settings ?? {}
     const told = pushed.value?.monitoring

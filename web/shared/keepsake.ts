@@ -8,14 +8,14 @@ const CHARS_MAX = 1_000_000
 
 interface Kept<T> {
   readonly data: T
-  /** Epoch milliseconds of the answer. */
+  /** When it was asked for, epoch ms. */
   readonly atMs: number
 }
 
 /** The last answer of a kind, kept in this browser: what a page shows, with its age, that opens while nobody answers. */
 export interface Keepsake<T> {
   readonly last: () => Kept<T> | undefined
-  readonly note: (data: T) => void
+  readonly note: (data: T, atMs: number) => void
 }
 
 export function keepsakeOf<T>(name: string): Keepsake<T> {
@@ -28,9 +28,8 @@ export function keepsakeOf<T>(name: string): Keepsake<T> {
         ? (kept as Kept<T>)
         : undefined
     },
-    note: (data) => {
-      const atMs = Date.now()
-      if (atMs - notedMs < EVERY_MS) return
+    note: (data, atMs) => {
+      if (Math.abs(atMs - notedMs) < EVERY_MS) return
       notedMs = atMs
       const kept: Kept<T> = { data, atMs }
       if (JSON.stringify(kept).length <= CHARS_MAX) store(key, kept)

@@ -12,7 +12,7 @@ const JITTER = 0.1
 export interface Polled<T> {
   readonly data: T | undefined
   readonly fault: Fault | undefined
-  /** Epoch milliseconds of the last good answer. */
+  /** When the last good answer was asked for, epoch ms: it is no older, however late it was read. */
   readonly updatedAt: number | undefined
   readonly isLoading: boolean
   /** Reads now; during a read once more after it, because that may tell how things were before. */
@@ -59,13 +59,14 @@ export function usePolled<T>({ load, everyMs, keepsake }: PollOptions<T>): Polle
   }
   const once = async (): Promise<void> => {
     state.isLoading = true
+    const askedMs = Date.now()
     try {
       const next = await load(state.data)
       if (isOver) return
       state.data = next
-      state.updatedAt = Date.now()
+      state.updatedAt = askedMs
       state.fault = undefined
-      keepsake?.note(next)
+      keepsake?.note(next, askedMs)
     } catch (error) {
       if (!isOver) failed(asFault(error))
     } finally {

@@ -37,9 +37,15 @@ export function followStream({ target, path, onEvent, onState }: StreamOptions):
   const connect = async (): Promise<number> => {
     abort = new AbortController()
     onState('connecting')
-    const silence = { timer: setTimeout(() => abort.abort(), SILENCE_MS) }
+    const silence = { timer: setTimeout(() => abort.abort(), SILENCE_MS), sinceMs: Date.now() }
     const heard = (): void => {
       clearTimeout(silence.timer)
+      // A computer that wakes up reads first what had come before it slept.
+      if (Date.now() - silence.sinceMs > SILENCE_MS) {
+        abort.abort()
+        throw new RangeError('an event is too old')
+      }
+      silence.sinceMs = Date.now()
       silence.timer = setTimeout(() => abort.abort(), SILENCE_MS)
     }
     try {
