@@ -1,5 +1,5 @@
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { post, serve } from '../service/fixture.ts'
 import { seriousFindings, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -36,3 +36,20 @@ t.test(
     t.strictSame(complaints, [])
   },
 )
+
+t.test('a change that a rule refused is judged anew when it is sent again', async (t) => {
+  const { direct } = await serve(t)
+  const resting = { stock_code: '600036', order_type: 23, price_type: 11, price: 32.5 }
+  await post(`${direct[0]}/api/actions/place_order`, { ...resting, order_volume: 500 })
+  const { page } = await visit(browser, `${direct[0]}/#/orders`, { expected: /409/ })
+  const row = page.locator('tbody tr', { hasText: '32.50' })
+  await row.locator('[data-test=open-amend]').click()
+  await page.locator('[name=amend-volume]').fill('300')
+  await post(`${direct[0]}/api/kill-switch`, { level: 'entries' })
+  await page.locator('[data-test=amend]:enabled').click()
+  await page.locator('.notices').getByText('急停').first().waitFor()
+  await post(`${direct[0]}/api/kill-switch`, { level: 'off' })
+  await page.locator('[data-test=amend]:enabled').click()
+  await page.locator('tbody tr', { hasText: '0 / 300' }).getByText('已报').first().waitFor()
+  t.equal(await page.locator('[data-test=amend]').count(), 0)
+})

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { serve } from '../service/fixture.ts'
+import { post, serve } from '../service/fixture.ts'
 import { confirm, type PageOptions, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -233,6 +233,36 @@ t.test('an order without an answer is called neither sent nor failed', async (t)
   t.equal(keys[0], keys[1])
   t.equal(await page.locator('tbody tr', { hasText: '32.50' }).count(), 1, 'one order')
 })
+
+t.test(
+  'what a rule refused is sent anew once it passes, and judged by the rules of then',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, `${direct[0]}/#/orders`, { expected: /409/ })
+    const keys: (string | undefined)[] = []
+    await page.route(PLACE, (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      return route.continue()
+    })
+    await page.route(PREVIEW, (route) =>
+      changed(route, (answer) => ({ ...answer, allowed: true, rules: [] })),
+    )
+    await page.keyboard.press('b')
+    await page.locator('input[name=code]').fill('600036')
+    await page.locator('[data-test=place]:enabled').waitFor()
+    await page.locator('input[name=price]').fill('32.5')
+    await page.locator('[data-test=place]:enabled').click()
+    await post(`${direct[0]}/api/kill-switch`, { level: 'all' })
+    await confirm(page)
+    await page.locator('.outcome').getByText('急停').first().waitFor()
+    await post(`${direct[0]}/api/kill-switch`, { level: 'off' })
+    await page.locator('[data-test=place]:enabled').click()
+    await confirm(page)
+    await page.locator('form.ticket').waitFor({ state: 'hidden' })
+    await page.locator('tbody tr', { hasText: '32.50' }).getByText('已报').first().waitFor()
+    t.equal(new Set(keys).size, 2)
+  },
+)
 
 t.test('an answer that comes late closes no other ticket', async (t) => {
   const { page } = await desk(t, 'orders')

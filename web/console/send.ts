@@ -1,4 +1,4 @@
-import { asFault } from '../shared/fault.ts'
+import { asFault, type Fault } from '../shared/fault.ts'
 import { bodyOf, headersOf, type Target } from '../shared/read.ts'
 
 type Verb = 'POST' | 'PUT' | 'DELETE'
@@ -38,6 +38,13 @@ export async function send<T>(target: Target, path: string, options: SendOptions
     throw asFault(error)
   }
 }
+
+const REFUSED = 409
+/**
+ * A rule has refused the order, and the service goes on saying so to its key whatever the rules say by then: who tries
+ * again needs another one. Every other failure may have sent it, or was no judgement of it: its key stays.
+ */
+export const isKeySpent = ({ status }: Fault): boolean => status === REFUSED
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

@@ -60,7 +60,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   /** The verdict on the order as it stands. */
   const check = shallowRef<Told>()
   const fault = shallowRef<Fault>()
-  /** One key for one intent: it changes with the order, and stays when the same order is sent again. */
+  /** One key for one intent: it changes with the order or its refusal, and stays when the same order is sent again. */
   const key = ref(newKey())
   let asked = 0
   /** Kept while the order has no limit: no worst price of a market order is made of it. */
@@ -137,8 +137,13 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     asked += 1
     Object.assign(form, { side, code: stock, type: LIMIT })
     forget()
-    key.value = newKey()
+    renew()
     later(0)
+  }
+
+  /** The order as it stands is another intent from now on. */
+  function renew(): void {
+    key.value = newKey()
   }
 
   // In step with the field: what was told of the former stock is not shown for a moment beside the new code.
@@ -163,7 +168,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     () => {
       asked += 1 // whatever is on its way answers another question
       check.value = undefined
-      key.value = newKey()
+      renew()
       later(TYPING_MS)
     },
     { flush: 'sync' },
@@ -266,6 +271,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
     state,
     canPlace,
     begin,
+    renew,
     ask,
   }
 }
