@@ -40,11 +40,19 @@ export async function send<T>(target: Target, path: string, options: SendOptions
 }
 
 const REFUSED = 409
+/** Refusals that say nothing of what became of the key before: another page, another order, books that were put back. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  'CONFLICT',
+  'OTHER_ACCOUNT',
+  'IDEMPOTENCY_MISMATCH',
+  'RECONCILE_REQUIRED',
+])
 /**
  * A rule has refused the order, and the service goes on saying so to its key whatever the rules say by then: who tries
  * again needs another one. Every other failure may have sent it, or was no judgement of it: its key stays.
  */
-export const isKeySpent = ({ status }: Fault): boolean => status === REFUSED
+export const isKeySpent = ({ status, code }: Fault): boolean =>
+  status === REFUSED && !SAYS_NOTHING.has(code)
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
