@@ -1,6 +1,13 @@
 // Builds the pages of web/ into web/dist, with compressed copies beside the files. Runs on the pinned Node.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -67,14 +74,18 @@ const releaseInTitle = (version) => ({
   transformIndexHtml: (html) => html.replaceAll('%RELEASE%', version),
 })
 
-/** What the page needs when the service does not answer; its worker keeps just that. */
+/**
+ * What the page needs when the service does not answer; its worker keeps just that. A browser lets a worker begin only where
+ * its text is another one: it says which files it is of.
+ */
 function listShell(folder) {
   const files = readdirSync(join(folder, 'assets')).map((name) => `/assets/${name}`)
   const listed = [...files, ...SHELL_ICONS].sort()
   const page = readFileSync(join(folder, 'index.html'))
   const digest = createHash('sha256').update(page).update(listed.join('\n')).digest('hex')
-  const text = JSON.stringify({ digest: digest.slice(0, DIGEST_LENGTH), files: listed })
-  writeFileSync(join(folder, 'shell.json'), text)
+  const short = digest.slice(0, DIGEST_LENGTH)
+  writeFileSync(join(folder, 'shell.json'), JSON.stringify({ digest: short, files: listed }))
+  appendFileSync(join(folder, 'sw.js'), `// ${short}\n`)
 }
 
 async function compressAll(folder) {
