@@ -1,0 +1,27 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { exchangeTime } from '../../src/domain/exchange-time.ts'
+import { serve } from '../service/fixture.ts'
+import { go, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const DAY_MS = 86_400_000
+const dayAt = (ms: number): string => exchangeTime(ms).slice(0, 10)
+const asks = (page: Page, what: string) =>
+  page.waitForRequest((request) => request.url().includes(what))
+
+t.test('days are those of the exchange, also where the clock of the computer is not', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const day = dayAt(Date.now())
+  const { page } = await visit(browser, `${direct[0]}/#/settings`)
+  await page.clock.install({ time: Date.now() + 2 * DAY_MS })
+  const ofToday = asks(page, `/api/earnings?from=${day}&to=${day}`)
+  await page.goto(`${direct[0]}/?again#/`)
+  await ofToday
+  const ofMonth = asks(page, `/api/earnings?from=${day.slice(0, 7)}-01&to=${day}`)
+  await go(page, 'earnings')
+  await ofMonth
+  const inMonitor = asks(page, `/earnings?from=${day.slice(0, 7)}-01&to=${day}`)
+  await page.goto(`${gateway}/account/10000001/earnings`)
+  t.match((await inMonitor).url(), day)
+})
