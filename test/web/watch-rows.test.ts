@@ -45,3 +45,14 @@ t.test('a list goes to another browser as text and back', async (t) => {
   )
   t.strictSame(stocksIn(''), [])
 })
+
+t.test('a name with blanks, as exchanges pad them, is taken along whole', async (t) => {
+  const list = [
+    { code: '000858.SZ', name: '五 粮 液' },
+    { code: '000002.SZ', name: '万  科Ａ' },
+  ]
+  t.strictSame(
+    stocksIn(listText(list)).map(({ name }) => name),
+    ['五粮液', '万科Ａ'],
+  )
+})

@@ -38,9 +38,9 @@ export function readable(kept: unknown): Watched[] {
     .slice(0, WATCHED_MAX)
 }
 
-/** A list as text, for another browser: a stock a line. */
+/** A list as text, for another browser: a stock a line. Names are one word: exchanges pad short ones with blanks. */
 export const listText = (list: readonly Watched[]): string =>
-  list.map(({ code, name }) => `${code} ${name}`.trim()).join('\n')
+  list.map(({ code, name }) => `${code} ${name.replaceAll(/\s/g, '')}`.trim()).join('\n')
 
 const CODE = /^(?:(\d{6})\.(SH|SZ|BJ)|(SH|SZ|BJ)\.?(\d{6}))$/i
 /** Texts longer than this are no list of stocks. */
