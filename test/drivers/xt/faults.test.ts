@@ -138,6 +138,19 @@ t.test('a sidecar killed while it names an order gives it the same name again', 
   }
 })
 
+t.test('F346 a cancel that never comes back keeps no order waiting', async (t) => {
+  const rig = await open(t.testdir(), { callTimeoutMs: 2_000 })
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const orderId = await w.submit(purchase({ price: price(35) }))
+  rig.terminal.fault = (method) => (method === 'cancel' ? 'hang' : undefined)
+  const cancel = w.send({ kind: 'cancel', orderId })
+  t.match((await submitOf(w, purchase())).outcome, { kind: 'accepted' })
+  const answer = await w.answerTo('cancelAnswered', cancel)
+  t.match(answer.result, { ok: false, error: { message: /not answered in time/ } })
+})
+
 t.test('a query that never comes back is a fault, and others are answered', async (t) => {
   const rig = await open(t.testdir(), { callTimeoutMs: 1_000 })
   t.teardown(() => rig.close())

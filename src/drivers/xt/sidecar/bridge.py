@@ -125,11 +125,12 @@ class Bridge:
         self._journal = Journal(settings["folder"]) if self._role == "trade" else None
         self._xtquant = find_xtquant(settings.get("xtquant_path", ""), log)
         self._orders = self._lane("orders", 1)
+        self._cancels = self._lane("cancels", 1)  # each waits for an answer, and no order may wait for that
         self._queries = self._lane("queries", 2)
         self._life = self._lane("life", 1)
         self._subscriptions = self._lane("subscriptions", 1)
         self._methods = {}
-        self._watched = [self._orders, self._queries, self._life, self._subscriptions]
+        self._watched = [self._orders, self._cancels, self._queries, self._life, self._subscriptions]
         self._leave = lambda: None
         if self._journal is not None:
             self._serve_account(limits.get("refusal_text_ms", 1000) / 1000.0)
@@ -161,7 +162,7 @@ class Bridge:
             "connect": (self._life, trader.connect),
             ORDER_CALL: (self._orders, trader.submit),
             "barrier": (self._orders, trader.barrier),
-            "cancel": (self._orders, trader.cancel),
+            "cancel": (self._cancels, trader.cancel),
             "query": (self._queries, trader.query),
         }
 
@@ -212,7 +213,7 @@ class Bridge:
     def _health(self):
         return {
             "leaked": self._watch.leaked,
-            "orders": self._orders.depth,
+            "orders": self._orders.depth + self._cancels.depth,
             "queries": self._queries.depth,
         }
 
