@@ -153,6 +153,20 @@ t.test('an order that stands in the library for too long ends the sidecar, loudl
   t.match(await barrier(w), { ok: true })
 })
 
+t.test('F347 a barrier that the session does not answer keeps no order waiting', async (t) => {
+  const { rig, w, terminal } = await open(t.testdir())
+  t.teardown(() => rig.close())
+  terminal.fault = (method) => (method === 'asset' ? 'hang' : undefined)
+  const asked = w.send({ kind: 'barrier' })
+  const { outcome } = await w.answerTo(
+    'submitAnswered',
+    w.send({ kind: 'submit', order: purchase() }),
+  )
+  t.match(outcome, { kind: 'accepted' })
+  const { result } = await w.answerTo('barrierAnswered', asked)
+  t.match(result, { ok: false, error: { message: /not answered in time/ } })
+})
+
 t.test('a barrier that the session does not answer proves nothing', async (t) => {
   const { rig, w, terminal } = await open(t.testdir())
   t.teardown(() => rig.close())

@@ -130,6 +130,7 @@ class Bridge:
         self._life = self._lane("life", 1)
         self._subscriptions = self._lane("subscriptions", 1)
         self._methods = {}
+        self._seconds = {}  # of a method: the lane and the work that go on with its result
         self._watched = [self._orders, self._cancels, self._queries, self._life, self._subscriptions]
         self._leave = lambda: None
         if self._journal is not None:
@@ -165,6 +166,7 @@ class Bridge:
             "cancel": (self._cancels, trader.cancel),
             "query": (self._queries, trader.query),
         }
+        self._seconds = {"barrier": (self._queries, trader.answers)}
 
     def _serve_market(self, settings):
         limits = settings.get("limits", {})
@@ -251,10 +253,21 @@ class Bridge:
                 raise CallError("NOT_STARTED", "已过时限，未发往柜台 (it came after its time, and was not sent)")
             return method(message["p"])
 
+        def go_on(ok, result):
+            if not ok or name not in self._seconds:
+                settle(ok, result)
+                return
+            second, more = self._seconds[name]
+            offer(second, Job(name, lambda: more(result), settle, end_ms - time.monotonic() * 1000.0))
+
+        def offer(to, job):
+            if not to.offer(job):
+                settle(False, CallError("OVERLOADED", "too many calls are waiting"))
+
         # Whoever asked has been waiting since it was sent, whatever this process did meanwhile.
-        job = Job(name, work, settle, message.get("timeout_ms", 3000) - age_ms)
-        if not lane.offer(job):
-            settle(False, CallError("OVERLOADED", "too many calls are waiting"))
+        timeout_ms = message.get("timeout_ms", 3000) - age_ms
+        end_ms = time.monotonic() * 1000.0 + timeout_ms
+        offer(lane, Job(name, work, go_on, timeout_ms))
 
     def _wedged(self, text):
         log("error", "%s; giving up" % text)

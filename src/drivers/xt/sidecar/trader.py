@@ -130,11 +130,11 @@ class Trader:
         return self._journal.order(own)
 
     def barrier(self, _wanted):
-        """Answers only when no order that was asked for before can arrive any more.
+        """The session, when no order that was asked for before can arrive any more, if it answers now.
 
         On the lane of the orders, so behind all that wait. None that was given up stands inside the
         library; the library has none of which nothing was heard, in this session or in one that has
-        not ended; and the session answers now. What an earlier session or process held ended with it.
+        not ended. What an earlier session or process held ended with it.
         """
         count = self._standing()
         if count:
@@ -146,6 +146,10 @@ class Trader:
             count = len(self._untold)
         if count:
             raise CallError("STANDS", UNHEARD % count)
+        return session
+
+    def answers(self, session):
+        """The second half of a barrier, for which no order must wait: this session still answers."""
         self._connection.asset()
         if session != self._connection.session:
             raise CallError("NOT_CONNECTED", "a later connection has taken over")

@@ -105,7 +105,7 @@ class ConnectionTest(unittest.TestCase):
         self.assertRegex(watch._wedged(later), "standing", "and its process ends in the end")
         gate.set()
         self.until(lambda: not self.trader.left.stands(1))
-        self.assertEqual(self.trader.barrier({}), {}, "what it held ended with it")
+        self.assertEqual(self.trader.answers(self.trader.barrier({})), {}, "what it held ended with it")
         self.assertEqual(watch._wedged(later), "")
 
     def test_sessions_that_do_not_end_count_as_calls_that_do_not_come_back(self):

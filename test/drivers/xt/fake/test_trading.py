@@ -216,7 +216,7 @@ class TraderTest(unittest.TestCase):
         self.submit()
         self.trader._settle(OWN, Thing(order_id=-1193373538, error_msg=""))  # 3101593758 in 32 bits
         self.assertEqual((self.book.order(OWN)["state"], self.trader._refusals.is_waiting(OWN)), ("unknown", False))
-        self.assertEqual(self.trader.barrier({}), {}, "it has left the library: the lists tell")
+        self.assertEqual(self.trader.answers(self.trader.barrier({})), {}, "it has left the library: the lists tell")
         self.trader._settle(OWN, Thing(order_id=-1, error_msg=""))
         self.assertEqual(self.trader._refusals.is_waiting(OWN), True)
 
