@@ -183,8 +183,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'sidecar-forgets-its-standstill',
     cost: 'a sidecar that stood still places an order that its account has long taken for one in doubt',
     file: 'src/drivers/xt/sidecar/bridge.py',
-    text: 'message.get("timeout_ms", 3000) - age_ms)',
-    becomes: 'message.get("timeout_ms", 3000) - 0 * age_ms)',
+    text: 'message.get("timeout_ms", 3000) - age_ms\n',
+    becomes: 'message.get("timeout_ms", 3000) - 0 * age_ms\n',
     test: [
       'test/drivers/xt/late.test.ts',
       'an order that a sidecar finds when it has stood still for too long is not placed',

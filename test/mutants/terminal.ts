@@ -95,11 +95,22 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'second-shareholder-is-the-first',
+    cost: 'a purchase on a second shareholder’s number makes the holding as small as that, and a stop sells the rest never',
+    file: 'src/drivers/terminal/driver.ts',
+    text: "return known !== '' && holder !== '' && holder !== known",
+    becomes: 'return false',
+    test: [
+      'test/drivers/terminal/holdings.test.ts',
+      'F338 a first push of another shareholder’s number is no news of the whole',
+    ],
+  },
+  {
     id: 'part-of-a-holding-is-all-of-it',
     cost: 'the part of a stock that was sold on one shareholder’s number ends the holding, and its stop with it',
     file: 'src/drivers/terminal/driver.ts',
-    text: 'if (this.#split.has(position.code))',
-    becomes: 'if (this.#split.has(position.code) && position.quantity > 1e9)',
+    text: 'if (this.#split.has(position.code) ||',
+    becomes: 'if (',
     test: [
       'test/drivers/terminal/holdings.test.ts',
       'F261 a push of one of the rows of a stock is no news of all of them',
