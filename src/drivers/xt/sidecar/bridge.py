@@ -337,7 +337,8 @@ def by_hand():
 
 def by_service():
     """What the service sends. It speaks UTF-8, also to a Python that heeds no variables and has a code page."""
-    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if hasattr(sys.stderr, "reconfigure"):  # Python 3.6 is told that it is too old, and needs a voice for that
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     return json.loads(sys.stdin.buffer.readline().decode("utf-8"))
 
 
