@@ -41,6 +41,10 @@ export class SocketWire implements Transport {
     socket.pause()
   }
 
+  get bytesMax(): number {
+    return this.#options.frameBytesMax
+  }
+
   send(bytes: Uint8Array): void {
     if (bytes.length > this.#options.frameBytesMax) this.close()
     else this.#write(frame(bytes))

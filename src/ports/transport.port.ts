@@ -2,6 +2,8 @@ import type { Lane } from '../protocol/envelope.ts'
 
 /** Carries encoded envelopes between two ends; a MessagePort and a local socket both fit. */
 export interface Transport {
+  /** Longest message that it carries; one that is longer ends it. Absent: any. */
+  readonly bytesMax?: number
   send(envelopes: Uint8Array): void
   onBytes(receive: (envelopes: Uint8Array) => void): void
   /** Called once, when nothing more can be sent or received. */

@@ -125,7 +125,31 @@ export class Link implements Line {
     if (this.#outbox.length === 0 || this.#closed !== undefined) return
     const envelopes = this.#outbox
     this.#outbox = []
-    this.#wire.send(encode(envelopes))
+    this.#send(envelopes)
+  }
+
+  /** What is too long for one message goes one by one, and what no message holds fails alone. */
+  #send(envelopes: readonly Envelope[]): void {
+    const bytes = encode(envelopes)
+    const { bytesMax = Number.POSITIVE_INFINITY } = this.#wire
+    if (bytes.length <= bytesMax) return this.#wire.send(bytes)
+    if (envelopes.length > 1) {
+      for (const envelope of envelopes) this.#send([envelope])
+    } else if (envelopes[0] !== undefined) {
+      this.#failTooLong(envelopes[0], `${bytes.length} bytes, at most ${bytesMax} are carried`)
+    }
+  }
+
+  /** Of an answer whoever asked is told; a call is answered here. */
+  #failTooLong(envelope: Envelope, size: string): void {
+    const { version, messageId, to, type } = envelope
+    if (type === 'answer') {
+      const outcome = refusal('INTERNAL', `done, but the answer is too long: ${size}`)
+      this.#send([{ version, type, messageId, to, outcome }])
+    } else {
+      const outcome = refusal('BODY_TOO_LARGE', `not sent to ${to}, it is too long: ${size}`)
+      this.#settle({ version, type: 'answer', messageId, to, outcome })
+    }
   }
 
   /** Bytes that nobody can read come from another program: the line ends, not the thread. */

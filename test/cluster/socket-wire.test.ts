@@ -100,6 +100,27 @@ t.test('bytes that nobody can read close the connection and nothing else', async
   await untilClosed(wire)
 })
 
+t.test('F348 what no frame holds fails alone, and the others are answered', async (t) => {
+  const [near, far] = await socketPair(t)
+  const sizes = { openAsksMax: 10 }
+  const caller = new Link(new SocketWire(near, { ...limits, echo: false }), {
+    peer: 'far',
+    limits: sizes,
+  })
+  new Link(new SocketWire(far, { ...limits, echo: false }), {
+    peer: 'near',
+    limits: sizes,
+    answer: (size) => 'x'.repeat(size as number),
+  })
+  const ask = (body: unknown) => caller.ask<string>(body, { timeoutMs: 60_000 })
+  const answers = [60_000, 200_000, 60_000].map(ask)
+  const [first, second, third] = await inTime(Promise.allSettled(answers), 'three answers')
+  t.match([first, third], [{ value: /^x+$/ }, { value: /^x+$/ }], 'which no one frame holds either')
+  t.match(second, { reason: { code: 'INTERNAL', message: /200\d+ bytes, at most 100000/ } })
+  await t.rejects(ask('y'.repeat(200_000)), { code: 'BODY_TOO_LARGE' }, 'nor is it sent')
+  t.equal((await inTime(ask(1), 'an answer')).length, 1, 'the line stands')
+})
+
 const openLine: OpenLine = (wire, end) => new Link(wire, { ...end, limits: { openAsksMax: 10 } })
 
 async function owner(t: Test, deps: Partial<OwnerServerDeps> = {}) {
