@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Of the exchange, UTC+8 at every date: the zone of the computer has no part in it. */
 const OFFSET_MS = 8 * 3_600_000
 const DAY_MS = 86_400_000
-/** Longer than a test file takes, on a slow computer too. */
-const FILE_MS_MAX = 180_000
+/** Longer than a test file takes, on a computer that is slow and busy too. */
+const FILE_MS_MAX = 300_000
 
 /** How long a file that would begin at `nowMs` (epoch milliseconds) has to wait for the next day; mostly 0. */
 export function waitMs(nowMs) {
