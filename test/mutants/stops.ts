@@ -121,4 +121,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'nothing is sent in the place of an order while the master switch is off',
     ],
   },
+  {
+    id: 'rest-bought-below-the-stop',
+    cost: 'the rest of a supplementary purchase is bought at the very price at which the stop sells',
+    file: 'src/strategy/stop-profit/add-position.ts',
+    text: 'whyNever(policy, state, seen) ?? whyGivenUp(policy, seen)\n',
+    becomes: 'whyNever(policy, state, seen)\n',
+    test: [
+      'test/account/strategies/stop-profit/add-cap.test.ts',
+      'what the stop would give up is not bought once more',
+    ],
+  },
 ]

@@ -84,23 +84,52 @@ export function addPosition(
   return whyNoDrop(policy, state, input) ?? whyNotNow(policy, input) ?? purchase(policy, input)
 }
 
-function whyNoDrop(
+type Seen = Pick<AddInput, 'price' | 'holding'>
+
+function whyNoDrop(policy: AddPolicy, state: StopProfitState, seen: Seen): Verdict | undefined {
+  const never = whyNever(policy, state, seen)
+  if (never !== undefined) return never
+  const { price, holding } = seen
+  const threshold = addPriceOf(policy, { ...holding, profitTriggered: false })
+  if (price > threshold) return verdict('add_drop_small', { price, threshold })
+  return whyGivenUp(policy, seen)
+}
+
+function whyNever(
   policy: AddPolicy,
   { profitTriggered }: StopProfitState,
-  { price, holding }: AddInput,
+  { price, holding }: Seen,
 ): Verdict | undefined {
-  const { costPrice } = holding
   const off = (code: VerdictCode) => verdict(code, { price })
   if (!policy.isAddOn) return off('add_off')
   if (scenarioOf(policy) === 'stop_loss_first') return off('add_stop_first')
   if (profitTriggered) return off('add_after_profit')
   if (holding.quantity <= 0) return off('no_position')
   if (price <= 0) return off('no_price')
-  if (costPrice <= 0) return off('no_cost')
-  const threshold = addPriceOf(policy, { costPrice, profitTriggered })
-  if (price > threshold) return verdict('add_drop_small', { price, threshold })
-  const stop = stopPrice(policy, costPrice)
+  return holding.costPrice <= 0 ? off('no_cost') : undefined
+}
+
+/** What the stop gives up is not bought. */
+function whyGivenUp(policy: AddPolicy, { price, holding }: Seen): Verdict | undefined {
+  const stop = stopPrice(policy, holding.costPrice)
   return price <= stop ? verdict('add_stop_reached', { price, threshold: stop }) : undefined
+}
+
+/**
+ * Why the rest of a purchase that was canceled is not bought any more. The price may have risen since it was wanted, but
+ * `paid`, what a share of it would cost, still has to lower the cost.
+ */
+export function whyNoRest(
+  policy: AddPolicy,
+  state: StopProfitState,
+  { paid, ...seen }: Seen & { readonly paid: Price },
+): Verdict | undefined {
+  const over = whyNever(policy, state, seen) ?? whyGivenUp(policy, seen)
+  if (over !== undefined) return over
+  const { costPrice } = seen.holding
+  return paid < costPrice
+    ? undefined
+    : verdict('add_drop_small', { price: paid, threshold: costPrice })
 }
 
 function whyNotNow(policy: AddPolicy, input: AddInput): Verdict | undefined {

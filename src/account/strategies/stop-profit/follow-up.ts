@@ -3,8 +3,11 @@ import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type SignalType } from '../../../domain/order.ts'
+import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
 import { lotError } from '../../../domain/rules.ts'
+import { whyNoRest } from '../../../strategy/stop-profit/add-position.ts'
+import { sentenceOf } from '../../../strategy/stop-profit/verdicts.ts'
 import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
 import type { AccountState } from '../../model/state.ts'
@@ -27,11 +30,12 @@ import {
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { FULL_EXITS, type FullExit, isFullExit, isStopHeld } from '../../orders/selling-out.ts'
 import { positionsOf } from '../../turn/holding.ts'
-import type { Turn } from '../../turn/turn.ts'
+import type { Sight, Turn } from '../../turn/turn.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 import { givesWay } from './give-way.ts'
 import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
 import { memoryOf } from './memory.ts'
+import { passPolicyOf } from './pass-policy.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
   stop_loss: 'stop_loss',
@@ -217,12 +221,29 @@ function withinCap({ state, inputs }: Turn, order: OrderRecord, rest: Rest): Res
   // Until fills show in holding and cash nobody knows how much all holdings are.
   if (assetsNow(state, inputs) === undefined) return 'later'
   const { code } = order
-  const there = (positionsOf(state).get(code)?.quantity ?? 0) + comingShares(state, code)
+  const held = positionsOf(state).get(code)
+  const why =
+    held === undefined ? 'nothing is held any more' : whyNotMore(state, inputs, { held, rest })
+  if (why !== undefined) return { dropped: why }
+  const there = (held?.quantity ?? 0) + comingShares(state, code)
   const most = Math.floor(moneyFromYuan(state.settings.MAX_POSITION_VALUE) / rest.price)
   const quantity = orderable(order, Math.min(rest.quantity, most - there), state.day)
   return quantity === 0
     ? { dropped: 'no room is left below MAX_POSITION_VALUE' }
     : { ...rest, quantity }
+}
+
+/** A purchase that would be sold again at once, or lower no cost, is not wanted any more. */
+function whyNotMore(
+  state: AccountState,
+  { quote }: Sight,
+  { held, rest }: { readonly held: Position; readonly rest: RestOrder },
+): string | undefined {
+  const holding = { ...held, costPrice: thresholdCost(held) }
+  const price = quote(held.code)?.lastPrice ?? rest.price
+  const seen = { price, paid: rest.price, holding }
+  const over = whyNoRest(passPolicyOf(state), held, seen)
+  return over && sentenceOf(over, held.code)
 }
 
 /** While another order of the stock and side is in doubt only an exit goes on, with what is left. */

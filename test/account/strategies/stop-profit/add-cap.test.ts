@@ -17,6 +17,27 @@ t.test('what is sent again at a higher price is what there is still room for', a
   t.match(buyer.sent.at(-1), { order: { quantity: 3_300, price: yuan(9.5) } }, '69 350 yuan')
 })
 
+t.test('what the stop would give up is not bought once more', async (t) => {
+  const buyer = new Buyer(1_000, 10).tick(9.3)
+  buyer.wait(290_000).tick(9.2, 9.22)
+  buyer.ring().list().ring()
+  t.equal(buyer.sent.length, 1)
+})
+
+t.test('nor is a rest that would lower no cost, or that is switched off', async (t) => {
+  const dear = new Buyer(1_000, 10).tick(9.3)
+  dear.wait(290_000).tick(9.99, 10)
+  dear.ring().list().ring()
+  t.equal(dear.sent.length, 1)
+  const cheap = new Buyer(1_000, 10).tick(9.3)
+  cheap.wait(290_000).tick(9.98, 9.99)
+  t.equal(cheap.ring().sent.length, 2)
+  const off = new Buyer(1_000, 10).tick(9.3).save({ stopLossBuyEnabled: false })
+  off.wait(290_000).tick(9.4)
+  off.ring().list().ring()
+  t.equal(off.sent.length, 1)
+})
+
 t.test('a lower cap ends the rest of an older purchase', async (t) => {
   const buyer = new Buyer(4_000, 10).tick(9.3).save({ singleStockMaxPosition: 37_500 })
   buyer.wait(3_000).tick(9.31, 9.5)

@@ -131,7 +131,7 @@ export class Buyer {
     this.#work(this.bench.input(timer('poll')))
     return this
   }
-  save(changes: Readonly<Record<string, number>>): this {
+  save(changes: Readonly<Record<string, number | boolean>>): this {
     const request = { kind: 'saveConfig', changes, source: 'test' } as const
     this.#work(this.bench.input({ kind: 'request', ref: 1, request }))
     return this

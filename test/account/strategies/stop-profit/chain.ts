@@ -43,6 +43,10 @@ export const acting = (pending: Partial<AccountPolicy['pending']> = {}): Bench =
   return new Bench(emptyState({ ...policy, settings, pending: { ...policy.pending, ...pending } }))
 }
 
+/** More is bought of what has cost more. */
+const heldFor = ({ side }: SignalOrder) =>
+  brokerPosition(side === 'buy' ? { costPrice: yuan(38) } : {})
+
 /** An account with a signal's order that works under number `1001`. */
 export class Chain {
   readonly bench: Bench
@@ -50,7 +54,7 @@ export class Chain {
 
   constructor(
     signal: SignalOrder = SALE,
-    bench = acting().ready([brokerPosition()]),
+    bench = acting().ready([heldFor(signal)]),
     /** Null: nothing is quoted. */
     book: Quote | null = BOOK,
     row: Partial<BrokerOrder> = {},
@@ -92,7 +96,8 @@ export class Chain {
   }
   /** The broker says what is held and what cash is left after fills. */
   show(quantity: number): void {
-    const position = brokerPosition({ quantity: quantity as Quantity })
+    const { costPrice } = this.bench.state.positions.get(BANK) ?? brokerPosition()
+    const position = brokerPosition({ quantity: quantity as Quantity, costPrice })
     const cash = yuan(990_000) as number as Money
     const asset = { available: cash, frozen: 0 as Money, marketValue: 0 as Money, total: cash }
     this.bench.input(said({ kind: 'positionPushed', position }))
