@@ -70,8 +70,8 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'first-cost-for-none',
     cost: 'one report without a cost, and a stop-loss measured by the first cost sells everything',
     file: 'src/account/client/position-reports.ts',
-    text: 'row.costPrice > 0 ? row.costPrice : before.costPrice',
-    becomes: 'row.costPrice > 0 ? row.costPrice : before.baseCostPrice',
+    text: 'row.costPrice > UNKNOWN_COST ? row.costPrice : before.costPrice',
+    becomes: 'row.costPrice > UNKNOWN_COST ? row.costPrice : before.baseCostPrice',
     test: [
       'test/account/strategies/stop-profit/cost.test.ts',
       'a report without a cost sells nothing that the cost of before would not',

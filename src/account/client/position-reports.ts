@@ -56,7 +56,7 @@ function isChanged(before: Position, after: Position): boolean {
 
 function opened(turn: Turn, row: BrokerPosition): Position {
   const quote = turn.inputs.quote(row.code)
-  const costPrice = row.costPrice > 0 ? row.costPrice : UNKNOWN_COST
+  const costPrice = Math.max(row.costPrice, UNKNOWN_COST) as Price
   const highestPrice = Math.max(costPrice, quote?.lastPrice ?? 0) as Price
   const holding = { costPrice, highestPrice, profitTriggered: false }
   return {
@@ -79,7 +79,7 @@ function opened(turn: Turn, row: BrokerPosition): Position {
 
 function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
   // A report without a cost is no news of it: the first cost may be far from what an average or an ex-day made of it.
-  const costPrice = row.costPrice > 0 ? row.costPrice : before.costPrice
+  const costPrice = row.costPrice > UNKNOWN_COST ? row.costPrice : before.costPrice
   const after = {
     ...before,
     name: row.name === '' ? before.name : row.name,

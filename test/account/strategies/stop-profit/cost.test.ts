@@ -49,6 +49,14 @@ t.test('a report without a cost sells nothing that the cost of before would not'
   t.strictSame(sent(bench), ['stop_loss 1000'])
 })
 
+t.test('nor does one with the cent that another service shows for none', async (t) => {
+  const bench = watched({ costPrice: yuan(35) }, 36)
+  report(bench, { costPrice: yuan(0.01) })
+  t.match(bench.state.positions.get(BANK), { costPrice: yuan(35), baseCostPrice: yuan(35) })
+  ticks(bench, 32.37)
+  t.strictSame(sent(bench), ['stop_loss 1000'])
+})
+
 t.test('nor does it take a profit of which there is none', async (t) => {
   const bench = watched({ costPrice: yuan(35) }, 36.5)
   report(bench, { costPrice: yuan(38) })
