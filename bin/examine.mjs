@@ -18,7 +18,17 @@ const CONNECTED = Buffer.from('\xa9connected', 'latin1')
 /** The first connection is among the first entries. */
 const FIRST_ENTRIES = 1_000
 
-const SOUND = { problem: null, isAbsent: false, isPartial: false, hasConnected: false }
+/** Where a database says of which version its rows are: an account, and the books of the embedded client. */
+const VERSION_TABLES = new Set(['store', 'meta'])
+const VERSION_KEY = 'schema'
+
+const SOUND = {
+  problem: null,
+  isAbsent: false,
+  isPartial: false,
+  hasConnected: false,
+  schema: null,
+}
 
 /** Written at once and whole: what is said before a crash must be heard. */
 function say(word) {
@@ -50,6 +60,7 @@ function look(root, endMs) {
   const found = { ...SOUND, isAbsent: tables.every(({ count }) => count === 0) }
   for (const table of tables) {
     if (table.name === 'journal') found.hasConnected = hasConnected(table)
+    if (VERSION_TABLES.has(table.name)) found.schema ??= versionIn(table)
     if (!readWhole(table, endMs)) found.isPartial = true
   }
   return found
@@ -61,6 +72,15 @@ function hasConnected({ rows }) {
     if (value.includes(CONNECTED)) return true
   }
   return false
+}
+
+/** A whole number of msgpack; null where none stands. */
+function versionIn({ rows }) {
+  const sealed = rows.get(VERSION_KEY)
+  if (sealed === undefined || !isSound(sealed) || sealed.length === SEAL_BYTES) return null
+  const [kind, ...bytes] = sealed.subarray(SEAL_BYTES)
+  if (kind < 0x80) return kind
+  return kind >= 0xcc && kind <= 0xce ? bytes.reduce((sum, byte) => sum * 256 + byte, 0) : null
 }
 
 /**

@@ -17,6 +17,7 @@ import { putBackKept } from './backups/kept-files.ts'
 import { copyFiles } from './backups/plain-files.ts'
 import { copyDatabase } from './copy-database.ts'
 import { stagingOf, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
+import { newerVersion } from './newer-version.ts'
 import { accountsIn, lockStopped } from './stopped.ts'
 
 export interface RestoreCommand {
@@ -93,12 +94,12 @@ async function checkBackup(
 ): Promise<Done | undefined> {
   const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
   const paths = folders.map((folder) => join(backup, folder))
-  for (const [path, { problem, isPartial }] of await examineDatabases(paths, {
-    readMs,
-    silenceMs,
-  })) {
+  for (const [path, examined] of await examineDatabases(paths, { readMs, silenceMs })) {
+    const { problem, isPartial } = examined
     if (problem !== null) return failed(`the backup is damaged: ${path}: ${problem}`)
     if (isPartial) return failed(`${path} is not read within limits.examine.whole_ms; raise it`)
+    const newer = newerVersion(accountOf(relative(backup, path)) ? 'account' : 'books', examined)
+    if (newer !== undefined) return wrong(`${path} ${newer}`)
   }
   const lines: string[] = []
   const ofBackup = { ...config, data_dir: backup, audit: { ...config.audit, head_file: '' } }

@@ -7,6 +7,7 @@ import type { Logger } from '../observability/logger.ts'
 import { databaseFolder } from '../storage/account-database.ts'
 import { DATA_FILE, MARK_FILE } from '../storage/environment.ts'
 import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import { newerVersion } from './newer-version.ts'
 
 export interface SoundnessOptions {
   readonly dataDir: string
@@ -74,6 +75,9 @@ export class Soundness {
       const examined = found.get(folder)
       if (examined?.isPartial) this.#options.log.info({ folder }, 'a database was examined in part')
       if (typeof examined?.problem === 'string') return parked(id, folder, examined.problem)
+      const whose = folder === databaseFolder(this.#options.dataDir, id) ? 'account' : 'books'
+      const newer = examined && newerVersion(whose, examined)
+      if (newer !== undefined) return ofNewer(id, folder, newer)
     }
     return this.#lost(account, found)
   }
@@ -121,6 +125,13 @@ const parked = (id: string, folder: string, problem: string): ServiceError =>
   new ServiceError(
     'ACCOUNT_PARKED',
     `账户 ${id} 已停用：数据库 ${folder} 已损坏：${problem}；${mend}，其他账户不受影响 (account parked: its database is damaged)`,
+  )
+
+/** Nothing is damaged: a backup of before is only the way back to this version. */
+const ofNewer = (id: string, folder: string, why: string): ServiceError =>
+  new ServiceError(
+    'ACCOUNT_PARKED',
+    `账户 ${id} 已停用：数据库 ${folder} ${why}；或用 steward restore 恢复由此版本所做的备份，其他账户不受影响 (account parked; or put back a backup that this version has made)`,
   )
 
 function subfolders(folder: string): string[] {

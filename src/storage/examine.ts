@@ -21,9 +21,17 @@ export interface Examined {
   readonly isPartial: boolean
   /** Of an account: its trading client has answered at least once. */
   readonly hasConnected: boolean
+  /** As an account, or the books of an embedded client, says of which version its rows are; null: it does not. */
+  readonly schema: number | null
 }
 
-const ABSENT: Examined = { problem: null, isAbsent: true, isPartial: false, hasConnected: false }
+const ABSENT: Examined = {
+  problem: null,
+  isAbsent: true,
+  isPartial: false,
+  hasConnected: false,
+  schema: null,
+}
 
 /**
  * Looks through databases before they are opened, in a process of its own: LMDB has no checksum of its

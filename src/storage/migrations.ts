@@ -26,7 +26,9 @@ export function planMigrations(
   known: readonly Migration[],
 ): Result<readonly Migration[], string> {
   if (stored > wanted) {
-    return err(`was written by a newer release (schema ${stored}, this one knows ${wanted})`)
+    return err(
+      `was written by a newer release (schema ${stored}, this one knows ${wanted}): use that one`,
+    )
   }
   const plan: Migration[] = []
   for (let version = stored; version < wanted; version++) {

@@ -1,5 +1,6 @@
 import {
   cpSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -7,8 +8,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { encode } from '../../src/protocol/codec.ts'
+import { openEnvironment } from '../../src/storage/environment.ts'
 import { ORDERLY } from '../platform.ts'
 import { configFile, get, post, serve, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
@@ -119,6 +122,47 @@ t.test('an account with one changed bit in each of its rows', async (t) => {
   }
   writeFileSync(own(folder), bytes)
   await checkParked(t, folder, /the stored bytes of .* are damaged/)
+})
+
+/** As a release would leave it that writes rows of another kind. */
+async function writtenByNewer(folder: string, table: string): Promise<void> {
+  const environment = openEnvironment(folder, [table])
+  environment.write(() => environment.put(table, 'schema', encode(7)))
+  await environment.close()
+}
+
+const NEWER = /由更新版本的 Steward 写入.*schema 7, and this one reads [12]: use that version/
+
+t.test('F331 an account that a newer version has written', async (t) => {
+  const folder = lived(t)
+  await writtenByNewer(dirname(own(folder)), 'store')
+  await checkParked(t, folder, NEWER)
+})
+
+t.test(
+  'F331 an account whose books at the embedded client a newer version has written',
+  async (t) => {
+    const folder = lived(t)
+    await writtenByNewer(dirname(books(folder)), 'meta')
+    await checkParked(t, folder, NEWER)
+  },
+)
+
+t.test('F331 a backup that a newer version has made is not called damaged', async (t) => {
+  for (const [path, table] of [
+    [own, 'store'],
+    [books, 'meta'],
+  ] as const) {
+    const folder = lived(t)
+    const backup = join(folder, 'backup')
+    renameSync(join(folder, 'data'), backup)
+    await writtenByNewer(dirname(path(folder).replace(join(folder, 'data'), backup)), table)
+    const asked = ['restore', backup, '--config', configFile(folder)]
+    const exit = await new Child(t, folder, asked).exit
+    t.match(exit, { code: 2, stderr: [NEWER] })
+    t.notMatch(exit.stderr[0], /backup is damaged/)
+    t.notOk(existsSync(join(folder, 'data', FIRST, 'db')))
+  }
 })
 
 t.test('an account whose books at the embedded client were cut', async (t) => {

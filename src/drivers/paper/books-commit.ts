@@ -54,7 +54,7 @@ function commitOf(body: Uint8Array): BooksCommit {
 
 const SCHEMA_VERSION = 1
 /** While a log is named: a release that knows of none must not open the books without what is in it. */
-const LOGGED_VERSION = 2
+export const LOGGED_VERSION = 2
 
 /** Throws when another release wrote the books. */
 export function checkSchema(env: Environment): void {
