@@ -66,6 +66,14 @@ export async function roleHolder(
   return typeof holder === 'number' ? holder : undefined
 }
 
+/** Whether somebody listens there, alive or suspended. What a dead one has left is removed. */
+export async function isTaken(path: string, limits = ROLE_LOCK_LIMITS): Promise<boolean> {
+  const before = findFile(path)
+  if ((await askTwice(path, limits)) !== 'dead') return true
+  removeStale(path, before)
+  return false
+}
+
 /** Undefined when the name is in use, alive or not. */
 async function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => {

@@ -101,3 +101,11 @@ export function roleSocketPath(dataDir: string, accountId: string, role: string)
   const name = `${role}.sock`
   return pathOf(placeOf(dataDir, accountId, name), name)
 }
+
+/** Where processes listen, or once did, in roles whose names begin so. */
+export function roleSocketPaths(dataDir: string, accountId: string, role: string): string[] {
+  const { folder, prefix } = placeOf(dataDir, accountId, `${role}.sock`)
+  return readdirSync(folder)
+    .filter((file) => file.startsWith(prefix + role) && file.endsWith('.sock'))
+    .map((file) => (isWindows ? folder + file : join(folder, file)))
+}

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { dataLockPath } from '../cluster/presence.ts'
 import { NODE_LOCK } from '../cluster/role-lock.ts'
 import { roleSocketPath } from '../cluster/socket-path.ts'
 import { databasesIn, isLinkedFolder } from '../storage/backup.ts'
@@ -20,6 +21,7 @@ const removeFile: RemoveFile = (path) => rmSync(path, { force: true, maxRetries:
 export function removeFiles(dataDir: string, remove: RemoveFile = removeFile): void {
   const root = realpathSync(dataDir)
   const locks = new Set([
+    dataLockPath(root),
     roleSocketPath(root, NODE_LOCK.folder, NODE_LOCK.role),
     ...accountsIn(root).map((accountId) => roleSocketPath(root, accountId, 'direct')),
   ])

@@ -1,5 +1,6 @@
 import type { CrashPoint } from '../../actors/account/faults.ts'
 import { loadSocketLibrary } from '../../http/socket-library.ts'
+import { announce } from '../cluster/presence.ts'
 import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import { SocketFolderError } from '../cluster/socket-path.ts'
 import type { Config } from '../config/schema.ts'
@@ -37,6 +38,7 @@ import { type ProbeOptions, tryDatabase } from './probe.ts'
 import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
 import { StartError } from './start-error.ts'
+import { REPLACED } from './stopped.ts'
 import { TokenNotes } from './token-notes.ts'
 
 export interface ServiceOptions {
@@ -86,7 +88,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { config, scope, log } = options
   const chosen = chosenAccounts(config, scope)
   const headKey = await checkBeforehand(options)
-  const locks = await lockNode(config)
+  const locks = [await announced(config.data_dir)]
+  locks.push(...(await lockNode(config, locks)))
   if (scope.kind !== 'gateway') locks.push(...(await lockDirect(options, chosen, locks)))
   const soundness = new Soundness({
     dataDir: config.data_dir,
@@ -297,13 +300,27 @@ function openTokens({ data_dir: dataDir, tokens, limits }: Config, log: Logger):
 type Held = Extract<RoleLock, { kind: 'held' }>
 
 /**
+ * Whoever puts a backup in place sees this process, also while it runs no account: it would go on in what is put
+ * aside. It ends by itself, so the start may be tried again. Errors  `STOPPING`.
+ */
+async function announced(dataDir: string): Promise<Held> {
+  const presence = await announce(dataDir)
+  if (presence !== undefined) return presence
+  throw new ServiceError('STOPPING', `data_dir ${dataDir}: ${REPLACED}`)
+}
+
+/**
  * In a cluster one process at a time works on a data folder: it proves that the life of this node before is over.
  * Its lock goes with it, whatever ends it.
  */
-async function lockNode({ cluster, data_dir: dataDir }: Config): Promise<Held[]> {
+async function lockNode(
+  { cluster, data_dir: dataDir }: Config,
+  before: readonly Held[],
+): Promise<Held[]> {
   if (cluster === undefined) return []
   const lock = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
   if (lock.kind === 'held') return [lock]
+  await Promise.all(before.map((held) => held.release()))
   const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
   throw new StartError(
     `数据目录 ${dataDir} 已由另一个节点进程使用，请先结束它 (data folder ${dataDir} is in use by another node of a cluster, ${holder}: end it first, or give this one a data_dir of its own)`,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { hello, meet } from '../cluster/handshake.ts'
+import { isUsed, lockData } from '../cluster/presence.ts'
 import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import { ownerSockets } from '../cluster/socket-path.ts'
 import type { Config } from '../config/schema.ts'
@@ -10,8 +11,8 @@ import { inCamelCase } from './limits.ts'
 type Held = Extract<RoleLock, { kind: 'held' }>
 
 /**
- * Whoever serves an account, runs it for a gateway or is a node of a cluster listens; while these are held nobody
- * starts to.
+ * Whoever serves an account, runs it for a gateway, is a node of a cluster or only has the data open listens; while
+ * these are held nobody starts to.
  *
  * `also`: accounts that may have no database there, and are not to get one now.
  * Errors  one line that names what a process runs; nothing is held then.
@@ -22,20 +23,45 @@ export async function lockStopped(
   also: readonly string[] = [],
 ): Promise<Result<Held[], string>> {
   if (!existsSync(dataDir)) return ok([])
+  const data = await lockData(dataDir)
+  if (data.kind === 'taken') return err(REPLACED)
+  const held: Held[] = [data]
+  const problem = await lockAll(config, dataDir, { held, also })
+  if (problem === undefined) return ok(held)
+  await Promise.all(held.map((one) => one.release()))
+  return err(problem)
+}
+
+interface Locking {
+  /** Takes each lock that is had. */
+  readonly held: Held[]
+  readonly also: readonly string[]
+}
+
+/** Why not all of them can be had; undefined: they are. */
+async function lockAll(
+  config: Config,
+  dataDir: string,
+  { held, also }: Locking,
+): Promise<string | undefined> {
   const node = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
-  if (node.kind === 'taken') return err(RUNNING)
-  const held: Held[] = [node]
+  if (node.kind === 'taken') return RUNNING
+  held.push(node)
   for (const accountId of new Set([...accountsIn(dataDir), ...also])) {
     const lock = await acquireRole(dataDir, accountId, 'direct')
     if (lock.kind === 'held') held.push(lock)
     if (lock.kind === 'held' && !(await isOwned(config, dataDir, accountId))) continue
-    await Promise.all(held.map((one) => one.release()))
-    return err(
-      `账户 ${accountId} 正在运行，请先停止服务 (a process runs it; stop the service first)`,
-    )
+    return `账户 ${accountId} 正在运行，请先停止服务 (a process runs it; stop the service first)`
   }
-  return ok(held)
+  return (await isUsed(dataDir)) ? USED : undefined
 }
+
+/** For whoever would begin to use the data. */
+export const REPLACED =
+  '另一个命令正在替换、移动或删除这个数据目录，请等它结束 (another command replaces, moves or removes the data of this folder: wait until it has ended)'
+
+const USED =
+  '有进程正在使用这个数据目录，请先停止服务 (a process uses this data folder; stop the service first)'
 
 const RUNNING =
   '集群节点正在使用这个数据目录，请先停止服务 (a node of a cluster uses this data folder; stop the service first)'

@@ -1,0 +1,79 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+
+/** Where a restore puts the new data together, and where the present ones go. */
+export interface RestorePlace {
+  /** Whether the data folder is renamed as a whole; else what is in it is, one after the other. */
+  readonly isWhole: boolean
+  readonly staging: string
+  readonly aside: string
+}
+
+/** Names at the top of a data folder that are no data: hidden, where nobody looks for databases. */
+const STAGING = '.restoring'
+const ASIDE = '.before-restore-'
+/** There while what is in a data folder changes its place: it is neither the one nor the other. */
+export const SWAP_FILE = '.restore-swap.json'
+
+/** Where a restore puts the new data folder together, beside the old one. */
+export const stagingBeside = (dataDir: string): string => `${dataDir}.restoring`
+
+/** Of a restore, at the top of the data folder: neither copied nor moved. */
+export const isOfRestore = (name: string): boolean =>
+  name === STAGING || name === SWAP_FILE || name.startsWith(ASIDE)
+
+/**
+ * A mount is no folder that could be renamed (a volume of a container, the root of a disk), and beside it is another
+ * disk, or no place to write: then everything is kept inside. `stamp` names what is put aside.
+ */
+export function placeFor(dataDir: string, stamp: string, mounts = mountPoints()): RestorePlace {
+  return canBeRenamed(dataDir, mounts)
+    ? {
+        isWhole: true,
+        staging: stagingBeside(dataDir),
+        aside: `${dataDir}.before-restore-${stamp}`,
+      }
+    : { isWhole: false, staging: join(dataDir, STAGING), aside: join(dataDir, `${ASIDE}${stamp}`) }
+}
+
+function canBeRenamed(folder: string, mounts: readonly string[]): boolean {
+  const above = dirname(folder)
+  if (above === folder || mounts.some((mount) => isWithin(mount, folder))) return false
+  try {
+    if (statSync(folder).dev !== statSync(above).dev) return false
+    accessSync(above, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Mounts below a data folder: what lies there cannot be put aside. Relative to it. */
+export const mountsBelow = (dataDir: string, mounts = mountPoints()): readonly string[] =>
+  mounts
+    .filter((mount) => mount !== dataDir && isWithin(mount, dataDir))
+    .map((mount) => relative(dataDir, mount))
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+
+/** Place of a mount in a line of `mountinfo`, in which spaces and the like are octal. */
+const MOUNT_FIELD = 4
+const OCTAL = /\\([0-7]{3})/g
+
+/** Of this process, where the system tells. One that binds a folder of the same disk shows nowhere else. */
+function mountPoints(): readonly string[] {
+  if (process.platform !== 'linux') return []
+  try {
+    const lines = readFileSync('/proc/self/mountinfo', 'utf8').trimEnd().split('\n')
+    return lines.map((line) => plain(line.split(' ')[MOUNT_FIELD] ?? ''))
+  } catch {
+    return [] // then a folder that cannot be renamed says so when it is
+  }
+}
+
+const plain = (field: string): string =>
+  Buffer.from(
+    field.replace(OCTAL, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+    'latin1',
+  ).toString()
