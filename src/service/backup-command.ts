@@ -1,25 +1,15 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf, copySegments, dropLater } from '../storage/archive/archive-copies.ts'
-import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn, deadLinksIn } from '../storage/backup.ts'
-import { DATA_FILE } from '../storage/environment.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
 import { copyKept } from './backups/kept-files.ts'
 import { isWithin } from './backups/schedule-command.ts'
-import { copyDatabase } from './copy-database.ts'
+import { copyDatabase, databaseBytes } from './copy-database.ts'
 import { unfinishedIn } from './data-folder.ts'
 
 export interface BackupCommand {
@@ -123,7 +113,7 @@ function undoing(target: string): () => string {
 
 async function copyAll(command: BackupCommand, folders: readonly string[]): Promise<void> {
   const { dataDir, target, flush: flushOne = flush } = command
-  const sizes = folders.map((folder) => bytesOf(dataDir, folder))
+  const sizes = folders.map((folder) => databaseBytes(dataDir, folder))
   let left = sizes.reduce((sum, bytes) => sum + bytes, 0)
   mustHaveRoom(command, left)
   mkdirSync(target, { recursive: true, mode: 0o700 })
@@ -157,28 +147,28 @@ async function copyAll(command: BackupCommand, folders: readonly string[]): Prom
 function mustHaveRoom({ target, limits, freeBytes = freeBytesIn }: BackupCommand, bytes: number) {
   const free = freeBytes(existing(resolve(target)))
   if (free - bytes >= limits.floorBytes) return
-  const [freeMb, neededMb] = [free, bytes + limits.floorBytes].map(inMb)
-  const text = `磁盘空间不足，未备份 (no room for a backup): ${target}: ${freeMb} MB free, ${neededMb} MB needed with limits.store.free_space_floor_mb`
-  throw new ServiceError('DISK_FULL', text)
+  const neededBytes = bytes + limits.floorBytes
+  throw noRoom('未备份 (no room for a backup)', { folder: target, freeBytes: free, neededBytes })
+}
+
+interface Room {
+  readonly folder: string
+  readonly freeBytes: number
+  /** With what stays free there. */
+  readonly neededBytes: number
+}
+
+/** Says how much there is, and how much is needed. `what` could not be done. */
+export function noRoom(what: string, { folder, freeBytes, neededBytes }: Room): ServiceError {
+  const [freeMb, neededMb] = [freeBytes, neededBytes].map(inMb)
+  const text = `磁盘空间不足，${what}: ${folder}: ${freeMb} MB free, ${neededMb} MB needed with limits.store.free_space_floor_mb`
+  return new ServiceError('DISK_FULL', text)
 }
 
 const inMb = (bytes: number): number => Math.ceil(bytes / 1_048_576)
 
 const existing = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
-
-/** A database at its size on disk, which its copy does not exceed, and of an account its segments. */
-function bytesOf(dataDir: string, folder: string): number {
-  const accountId = accountOf(folder)
-  const segments = accountId === undefined ? '' : journalFolder(dataDir, accountId)
-  const files = existsSync(segments)
-    ? readdirSync(segments).map((name) => join(segments, name))
-    : []
-  return [join(dataDir, folder, DATA_FILE), ...files].reduce(
-    (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  )
-}
 
 /** One database and, of an account, the segments of its journal. */
 async function copyOne({ dataDir, target, write }: BackupCommand, folder: string): Promise<void> {

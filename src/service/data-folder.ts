@@ -1,16 +1,27 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
+import { SWAP_FILE, stagingBeside } from './restore-place.ts'
 
 /** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
 export function openDataFolder(path: string): Result<null, string> {
-  const staging = stagingOf(path)
+  if (existsSync(join(path, SWAP_FILE))) {
+    return err(
+      `data_dir ${path}: 恢复被中断 (a restore was interrupted); 请再执行一次 steward restore，它会先把原数据放回 (run steward restore again: it puts the data back first)`,
+    )
+  }
+  if (existsSync(unfinishedIn(path))) return err(`data_dir ${path} ${UNFINISHED_TEXT}`)
+  return makeDataFolder(path)
+}
+
+/** As {@link openDataFolder}, for whoever replaces what is in it. */
+export function makeDataFolder(path: string): Result<null, string> {
+  const staging = stagingBeside(path)
   if (!existsSync(path) && existsSync(staging)) {
     return err(
       `data_dir ${path} is missing, a restore was interrupted: rename ${staging} to it, or ${path}.before-restore-… back`,
     )
   }
-  if (existsSync(unfinishedIn(path))) return err(`data_dir ${path} ${UNFINISHED_TEXT}`)
   try {
     makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK)
@@ -22,9 +33,6 @@ export function openDataFolder(path: string): Result<null, string> {
     )
   }
 }
-
-/** Where a restore puts the new data folder together, beside the old one. */
-export const stagingOf = (dataDir: string): string => `${dataDir}.restoring`
 
 /** There while a backup is copied into a folder: one that was cut off has some accounts, and not others. */
 export const unfinishedIn = (folder: string): string => join(folder, 'backup-unfinished')

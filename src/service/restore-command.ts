@@ -1,24 +1,23 @@
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { renameHeld } from '../config/rename.ts'
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { dirname, join, normalize, relative, sep } from 'node:path'
+import { lockData } from '../cluster/presence.ts'
+import type { RoleLock } from '../cluster/role-lock.ts'
 import type { Config } from '../config/schema.ts'
-import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
-import type { ClusterMark } from '../protocol/store.ts'
-import { databaseFolder, openAccountDatabase } from '../storage/account-database.ts'
-import { logsFolder } from '../storage/account-logs.ts'
-import { hasAccountDatabase, openAccountReader } from '../storage/account-reader.ts'
-import { accountOf, copySegments, fillSegments } from '../storage/archive/archive-copies.ts'
-import { journalFolder } from '../storage/archive/segment-files.ts'
+import { accountOf } from '../storage/archive/archive-copies.ts'
 import { databasesIn } from '../storage/backup.ts'
 import { examineDatabases } from '../storage/examine.ts'
+import { freeBytesIn } from '../storage/free-space.ts'
 import { verifyAudit } from './audit-command.ts'
-import { putBackKept } from './backups/kept-files.ts'
-import { copyFiles } from './backups/plain-files.ts'
-import { copyDatabase } from './copy-database.ts'
-import { stagingOf, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
+import { noRoom } from './backup-command.ts'
+import { makeDataFolder, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
+import { backupLimits } from './limits.ts'
 import { newerVersion } from './newer-version.ts'
-import { accountsIn, lockStopped } from './stopped.ts'
+import { removeFolders } from './remove-data.ts'
+import { mountsBelow, placeFor, type RestorePlace, SWAP_FILE } from './restore-place.ts'
+import { bytesToStage, type Staging, stage } from './restore-stage.ts'
+import { putBack, REAL_DISK, type RestoreDisk, swap } from './restore-swap.ts'
+import { accountsIn, lockStopped, REPLACED } from './stopped.ts'
 
 export interface RestoreCommand {
   readonly config: Config
@@ -30,16 +29,8 @@ export interface RestoreCommand {
   readonly write: (line: string) => void
   /** Another disk than the real one, for tests. */
   readonly disk?: RestoreDisk
-}
-
-interface RestoreDisk {
-  readonly move: (from: string, to: string) => void
-  readonly remove: (folder: string) => void
-}
-
-const DISK: RestoreDisk = {
-  move: renameHeld,
-  remove: (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  readonly freeBytes?: (folder: string) => number
+  readonly place?: typeof placeFor
 }
 
 /** Why nothing was restored; the data folder is as it was. */
@@ -58,29 +49,93 @@ type Done = Result<string, RestoreRefusal>
  * aside whole. Everything else in it stays: what sidecars remember of today's orders is newer than the
  * backup. The next start knows that it was restored and compares before it sends anything.
  *
- * Nothing of the data folder is touched before the backup has been read through and copied.
+ * Nothing of the data folder is touched before the backup has been read through and copied; of a restore that was
+ * cut off, all is put back first.
  */
 export async function restore(command: RestoreCommand): Promise<Done> {
   const { config, backup } = command
-  const folders = existsSync(backup) ? databasesIn(backup) : []
-  if (folders.length === 0)
-    return wrong(`${backup} holds no database; name a folder of steward backup`)
-  if (existsSync(unfinishedIn(backup))) return wrong(`${backup} ${UNFINISHED_TEXT}`)
-  const dataDir = existsSync(config.data_dir) ? realpathSync(config.data_dir) : config.data_dir
-  if (isInside(realpathSync(backup), dataDir)) {
-    return wrong(`${backup} is inside the data folder ${dataDir}; move it out first`)
+  const isNew = !existsSync(config.data_dir)
+  const made = makeDataFolder(config.data_dir)
+  if (!made.ok) return wrong(made.error)
+  const dataDir = realpathSync(config.data_dir)
+  try {
+    const interrupted = await settle(command, dataDir)
+    if (interrupted !== undefined) return interrupted
+    const folders = existsSync(backup) ? databasesIn(backup) : []
+    const refused = refusalOf(command, dataDir, folders)
+    if (refused !== undefined && isNew) removeSkeleton(dataDir)
+    if (refused !== undefined) return wrong(refused)
+    const done = await restoreLocked(command, dataDir, folders)
+    if (isNew) removeSkeleton(done.ok ? done.value : dataDir)
+    return done
+  } catch (error) {
+    return failed(`${inWords(error)}; ${asItWas(dataDir)}`)
   }
+}
+
+/** Of a data folder that was made for its locks alone, and is not needed. What else somebody has put there stays. */
+function removeSkeleton(folder: string): void {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) if (entry.isSocket()) rmSync(join(entry.parentPath, entry.name))
+  removeFolders(folder)
+}
+
+/** Puts back what a restore that was cut off has left between the old data and the new. */
+async function settle(
+  { disk = REAL_DISK, write }: RestoreCommand,
+  dataDir: string,
+): Promise<Done | undefined> {
+  if (!existsSync(join(dataDir, SWAP_FILE))) return undefined
+  const lock = await lockData(dataDir)
+  if (lock.kind === 'taken') return wrong(REPLACED)
+  try {
+    if (putBack(dataDir, disk)) write(`${dataDir}: put back as it was before a restore was cut off`)
+    return undefined
+  } catch (error) {
+    return failed(
+      `${dataDir}: a restore was cut off, and what it has put aside could not be put back (${inWords(error)}); run steward restore again`,
+    )
+  } finally {
+    await lock.release()
+  }
+}
+
+/** What the operator has to put right first, in one line. */
+function refusalOf(
+  { config, backup }: RestoreCommand,
+  dataDir: string,
+  folders: readonly string[],
+): string | undefined {
+  if (folders.length === 0) return `${backup} holds no database; name a folder of steward backup`
+  if (existsSync(unfinishedIn(backup))) return `${backup} ${UNFINISHED_TEXT}`
+  if (isInside(realpathSync(backup), dataDir)) {
+    return `${backup} is inside the data folder ${dataDir}; move it out first`
+  }
+  const logs = normalize(config.log.folder)
+  const mounts = mountsBelow(dataDir).filter((mount) => mount !== logs)
+  if (mounts.length === 0) return undefined
+  return `数据目录 ${dataDir} 内单独挂载了 ${mounts.join('、')}，无法替换，请先卸载 (${mounts.join(', ')} is a mount inside the data folder and cannot be put aside: unmount it first, and mount the whole data folder instead)`
+}
+
+async function restoreLocked(
+  command: RestoreCommand,
+  dataDir: string,
+  folders: readonly string[],
+): Promise<Done> {
+  const { config, backup } = command
   // A process that begins one of them now would go on in the folder that is put aside.
   const begun = [...config.accounts.map(({ account_id: id }) => id), ...accountsIn(backup)]
   const locks = await lockStopped(config, dataDir, begun)
   if (!locks.ok) return wrong(locks.error)
+  const held: RoleLock[] = [...locks.value]
   try {
-    const damage = await checkBackup(command, folders)
-    return damage ?? (await replace(command, dataDir, folders))
-  } catch (error) {
-    return failed(`${inWords(error)}; ${asItWas(dataDir)}`)
+    return (
+      (await checkBackup(command, folders)) ?? (await replace(command, { dataDir, folders, held }))
+    )
   } finally {
-    await Promise.all(locks.value.map((lock) => lock.release()))
+    // Whose name is now in the new folder goes last: what a process begins to listen on there is not taken from it.
+    const [data, ...others] = held
+    for (const lock of [...others, data]) if (lock?.kind === 'held') await lock.release()
   }
 }
 
@@ -120,21 +175,54 @@ const isBroken = (line: string): boolean => /broken|, but /.test(line)
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const asItWas = (dataDir: string): string => `the data folder ${dataDir} is as it was`
 
-/** Copies first; then two renames, the only moments in which the data folder changes. */
+interface Replacing {
+  readonly dataDir: string
+  readonly folders: readonly string[]
+  /** Takes what else is locked on the way. */
+  readonly held: RoleLock[]
+}
+
+/** Copies first, where there is room for it; then the copy takes the place of the data. */
 async function replace(
   command: RestoreCommand,
-  dataDir: string,
-  folders: readonly string[],
+  { dataDir, folders, held }: Replacing,
 ): Promise<Done> {
-  const { disk = DISK } = command
-  const staging = stagingOf(dataDir)
+  const { config, backup, at, write, disk = REAL_DISK, place: choose = placeFor } = command
+  const place = choose(dataDir, stampOf(at))
+  const { staging, aside } = place
+  const work: Staging = { config, backup, folders, dataDir, at, write }
   try {
     disk.remove(staging) // of a restore that was interrupted: copies only
-    await stage(command, dataDir, { staging, folders })
+    mustHaveRoom(command, work, place)
+    await stage(work, staging)
+    // In the new folder it is found where the old one was, until all is done.
+    if (place.isWhole) held.push(await lockData(staging))
   } catch (error) {
     return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
   }
-  return swap(command, dataDir, staging)
+  const fault = swap(dataDir, place, disk)
+  // What is a copy of neither must not go where both are whole and neither is in its place.
+  if (fault?.isAsItWas === false) return failed(fault.text)
+  if (fault) return failed(`${fault.text}; ${asItWas(dataDir)}${undone(staging, disk)}`)
+  write(`${dataDir}: put aside as ${aside}`)
+  write(
+    `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
+  )
+  return ok(aside)
+}
+
+/** Errors  `DISK_FULL`: nothing is copied then. */
+function mustHaveRoom(
+  { config, freeBytes = freeBytesIn }: RestoreCommand,
+  work: Staging,
+  { staging }: RestorePlace,
+): void {
+  const folder = dirname(staging)
+  const neededBytes = bytesToStage(work) + backupLimits(config.limits).floorBytes
+  const free = freeBytes(folder)
+  if (free < neededBytes) {
+    throw noRoom('未恢复 (no room for a restore)', { folder, freeBytes: free, neededBytes })
+  }
 }
 
 /** The half copy is removed; what that says is added to why it is one, and never in its place. */
@@ -145,126 +233,6 @@ function undone(staging: string, disk: RestoreDisk): string {
   } catch (error) {
     return `; the half copy ${staging} cannot be removed (${inWords(error)}): remove it by hand`
   }
-}
-
-function swap({ at, write, disk = DISK }: RestoreCommand, dataDir: string, staging: string): Done {
-  const aside = `${dataDir}.before-restore-${stampOf(at)}`
-  const isThere = existsSync(dataDir)
-  try {
-    if (isThere) disk.move(dataDir, aside)
-  } catch (error) {
-    return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
-  }
-  try {
-    disk.move(staging, dataDir)
-  } catch (error) {
-    const back = isThere ? renamedBack(() => disk.move(aside, dataDir)) : ''
-    // Both folders are whole then, and the next start says so; what is a copy of neither must not go.
-    if (back !== '')
-      return failed(`${inWords(error)}; ${back}: rename ${aside} to ${dataDir} by hand`)
-    return failed(`${inWords(error)}; ${asItWas(dataDir)}${undone(staging, disk)}`)
-  }
-  if (isThere) write(`${dataDir}: put aside as ${aside}`)
-  write(
-    `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
-  )
-  return ok(aside)
-}
-
-function renamedBack(putBack: () => void): string {
-  try {
-    putBack()
-    return ''
-  } catch (error) {
-    return `the data folder could not be renamed back (${inWords(error)})`
-  }
-}
-
-/** Puts the new data folder together beside the old one. */
-async function stage(
-  { config, backup, at, write }: RestoreCommand,
-  dataDir: string,
-  { staging, folders }: { readonly staging: string; readonly folders: readonly string[] },
-): Promise<void> {
-  mkdirSync(staging, { recursive: true, mode: 0o700 })
-  for (const folder of folders) await copyDatabase(backup, staging, folder)
-  const restored = folders.flatMap((folder) => accountOf(folder) ?? [])
-  for (const accountId of restored) copySegments(accountId, backup, staging)
-  await carryOver(config, dataDir, { staging, folders, restored, write })
-  putBackKept(backup, staging, restored)
-  const marks = await clusterMarks(config, dataDir, restored)
-  for (const accountId of accountsIn(staging)) {
-    if (!folders.includes(relative(backup, databaseFolder(backup, accountId)))) continue
-    const lacking = await fillSegments(accountId, dataDir, staging)
-    if (lacking > 0) write(withoutSegments(accountId, lacking))
-    const database = openAccountDatabase(staging, accountId)
-    database.restored(`restore ${at.toISOString()}`, lacking > 0)
-    database.mark(marks.get(accountId) ?? database.inspect().cluster ?? null)
-    await database.close()
-  }
-}
-
-/**
- * How the accounts of the data folder stand to a cluster by now. A backup does not know what came after it: an account
- * that has joined since must not be run alone for that. Nothing is known of damaged books.
- */
-async function clusterMarks(
-  { limits }: Config,
-  dataDir: string,
-  restored: readonly string[],
-): Promise<ReadonlyMap<string, ClusterMark>> {
-  const present = restored.filter((accountId) => hasAccountDatabase(dataDir, accountId))
-  const { whole_ms: readMs, silence_ms: silenceMs } = limits.examine
-  const paths = present.map((accountId) => databaseFolder(dataDir, accountId))
-  const found = await examineDatabases(paths, { readMs, silenceMs })
-  const marks = new Map<string, ClusterMark>()
-  for (const accountId of present) {
-    if (found.get(databaseFolder(dataDir, accountId))?.problem !== null) continue
-    const reader = openAccountReader(dataDir, accountId)
-    try {
-      const mark = reader.cluster()
-      if (mark !== null) marks.set(accountId, mark)
-    } finally {
-      await reader.close()
-    }
-  }
-  return marks
-}
-
-const withoutSegments = (accountId: string, lacking: number): string =>
-  `账户 ${maskAccount(accountId)}：备份中没有 ${lacking} 条较早的日志，数据目录中也没有与之相接的；交易不受影响 (the backup has no segments for ${lacking} older entries of the journal, and the data folder none that fit; nothing else is missing)`
-
-interface Carrying {
-  readonly staging: string
-  /** Of the backup. */
-  readonly folders: readonly string[]
-  /** Accounts of the backup: segments that are younger than their books are not theirs. */
-  readonly restored: readonly string[]
-  readonly write: (line: string) => void
-}
-
-/** What the backup does not have: sound databases of later accounts, and all that is no database. */
-async function carryOver(config: Config, dataDir: string, to: Carrying): Promise<void> {
-  if (!existsSync(dataDir)) return
-  const { staging, folders, restored, write } = to
-  const present = databasesIn(dataDir)
-  const later = present.filter((folder) => !folders.includes(folder))
-  const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
-  const paths = later.map((folder) => join(dataDir, folder))
-  const found = await examineDatabases(paths, { readMs, silenceMs })
-  for (const folder of later) {
-    const problem = found.get(join(dataDir, folder))?.problem ?? null
-    if (problem === null) await copyDatabase(dataDir, staging, folder)
-    write(
-      `${folder}: ${problem === null ? 'not in the backup, kept' : `damaged, left out: ${problem}`}`,
-    )
-  }
-  const logs = config.log.folder
-  const segments = restored.map((accountId) => journalFolder('', accountId))
-  // What the logs of the accounts hold is in the copies of those that stay, and is over for the others.
-  const past = relative(dataDir, logsFolder(dataDir))
-  const except = new Set([...present, ...segments, past, ...(logs === '' ? [] : [logs])])
-  copyFiles({ from: dataDir, to: staging }, except)
 }
 
 /** `20261122-101500`, UTC. */

@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { LOCKS_FOLDER } from '../cluster/presence.ts'
 
 /** Where a restore puts the new data together, and where the present ones go. */
 export interface RestorePlace {
@@ -18,22 +19,29 @@ export const SWAP_FILE = '.restore-swap.json'
 /** Where a restore puts the new data folder together, beside the old one. */
 export const stagingBeside = (dataDir: string): string => `${dataDir}.restoring`
 
-/** Of a restore, at the top of the data folder: neither copied nor moved. */
-export const isOfRestore = (name: string): boolean =>
-  name === STAGING || name === SWAP_FILE || name.startsWith(ASIDE)
+/** What at the top of a data folder is neither copied nor moved: of restores, and the locks that are held meanwhile. */
+export const staysInPlace = (name: string): boolean =>
+  name === STAGING || name === LOCKS_FOLDER || name.startsWith(SWAP_FILE) || name.startsWith(ASIDE)
 
 /**
  * A mount is no folder that could be renamed (a volume of a container, the root of a disk), and beside it is another
  * disk, or no place to write: then everything is kept inside. `stamp` names what is put aside.
  */
 export function placeFor(dataDir: string, stamp: string, mounts = mountPoints()): RestorePlace {
-  return canBeRenamed(dataDir, mounts)
-    ? {
-        isWhole: true,
-        staging: stagingBeside(dataDir),
-        aside: `${dataDir}.before-restore-${stamp}`,
-      }
-    : { isWhole: false, staging: join(dataDir, STAGING), aside: join(dataDir, `${ASIDE}${stamp}`) }
+  if (canBeRenamed(dataDir, mounts)) {
+    const aside = untaken(`${dataDir}.before-restore-${stamp}`)
+    return { isWhole: true, staging: stagingBeside(dataDir), aside }
+  }
+  const aside = untaken(join(dataDir, `${ASIDE}${stamp}`))
+  return { isWhole: false, staging: stagingWithin(dataDir), aside }
+}
+
+export const stagingWithin = (dataDir: string): string => join(dataDir, STAGING)
+
+function untaken(path: string): string {
+  for (let count = 2, name = path; ; count++, name = `${path}-${count}`) {
+    if (!existsSync(name)) return name
+  }
 }
 
 function canBeRenamed(folder: string, mounts: readonly string[]): boolean {

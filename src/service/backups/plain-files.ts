@@ -22,13 +22,29 @@ interface Way {
  * and so do logs: what they hold came after the backup. A link stays one, unless it stands for a folder of the data:
  * databases are written anew, and not into what is put aside.
  */
-export function copyFiles(way: Way, except: ReadonlySet<string>, folder = ''): void {
-  for (const entry of readdirSync(join(way.from, folder), { withFileTypes: true })) {
+export function copyFiles(way: Way, except: ReadonlySet<string>): void {
+  for (const { path, entry } of plainFiles(way.from, except)) copyFile(way, path, entry)
+}
+
+/** Bytes of all that {@link copyFiles} would copy. */
+export const bytesOfFiles = (from: string, except: ReadonlySet<string>): number =>
+  plainFiles(from, except).reduce(
+    (sum, { path }) => sum + (lstatSync(join(from, path), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+
+interface PlainFile {
+  readonly path: string
+  readonly entry: Dirent
+}
+
+function plainFiles(from: string, except: ReadonlySet<string>, folder = ''): PlainFile[] {
+  return readdirSync(join(from, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (except.has(path) || isLog(join(way.from, path))) continue
-    if (entry.isDirectory() || isLinkedFolder(way.from, path)) copyFiles(way, except, path)
-    else copyFile(way, path, entry)
-  }
+    if (except.has(path) || isLog(join(from, path))) return []
+    const isFolder = entry.isDirectory() || isLinkedFolder(from, path)
+    return isFolder ? plainFiles(from, except, path) : [{ path, entry }]
+  })
 }
 
 function copyFile({ from, to }: Way, path: string, entry: Dirent): void {
