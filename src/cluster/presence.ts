@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { acquireRole, isTaken, type RoleLock } from './role-lock.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { acquireRole, findHolder, type Holder, ownNumbers, type RoleLock } from './role-lock.ts'
 import { roleSocketPath, roleSocketPaths } from './socket-path.ts'
 
 /** No account can have it, and nobody looks there for databases. It stays where it is when the data is replaced. */
@@ -18,23 +20,40 @@ export const lockData = (dataDir: string): Promise<RoleLock> =>
 export const dataLockPath = (dataDir: string): string =>
   roleSocketPath(dataDir, LOCKS_FOLDER, STOPPED)
 
+/** Why a process must not use the data of a folder now. */
+export type Refused = 'replaced' | 'strangers'
+
 /**
- * Says that this process uses the data of a folder, until released; undefined while somebody replaces it. Who listens
- * first and looks then is seen by whoever locks first and looks then, or sees that one.
+ * Says that this process uses the data of a folder, until released; else why it must not. Who listens first and looks
+ * then is seen by whoever locks first and looks then, or sees that one.
  */
-export async function announce(dataDir: string): Promise<Held | undefined> {
+export async function announce(dataDir: string): Promise<Held | Refused> {
   const name = `${PRESENT}${randomBytes(4).toString('hex')}`
   const presence = await acquireRole(dataDir, LOCKS_FOLDER, name)
   if (presence.kind === 'taken') throw new Error(`${name} is drawn at random, and taken`)
-  if (!(await isTaken(dataLockPath(dataDir)))) return presence
+  const isReplaced = (await findHolder(dataLockPath(dataDir))) !== undefined
+  if (!isReplaced && !(await hasStrangers(dataDir))) return presence
   await presence.release()
-  return undefined
+  return isReplaced ? 'replaced' : 'strangers'
 }
 
-/** Whether a process uses the data of a folder. A name that one has left by a kill is removed. */
-export async function isUsed(dataDir: string): Promise<boolean> {
-  for (const path of roleSocketPaths(dataDir, LOCKS_FOLDER, PRESENT)) {
-    if (await isTaken(path)) return true
-  }
-  return false
+/** Whether a process uses the data of a folder. */
+export const isUsed = async (dataDir: string): Promise<boolean> =>
+  (await usersOf(dataDir)).length > 0
+
+/**
+ * Whether a process uses it whose number means nothing here, as of another container. LMDB tells who reads by these
+ * numbers: where two have the same, one of them cannot read, and takes what is sound for damaged.
+ */
+export async function hasStrangers(dataDir: string, own = ownNumbers()): Promise<boolean> {
+  if (own === '' || !existsSync(join(dataDir, LOCKS_FOLDER))) return false
+  const users = await usersOf(dataDir)
+  return users.some((user) => user !== null && user.numbers !== '' && user.numbers !== own)
+}
+
+/** A name that one has left by a kill is removed. */
+async function usersOf(dataDir: string): Promise<(Holder | null)[]> {
+  const paths = roleSocketPaths(dataDir, LOCKS_FOLDER, PRESENT)
+  const found = await Promise.all(paths.map((path) => findHolder(path)))
+  return found.filter((user) => user !== undefined)
 }

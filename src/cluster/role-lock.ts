@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { type BigIntStats, chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs'
+import {
+  type BigIntStats,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readlinkSync,
+  unlinkSync,
+} from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,6 +34,8 @@ export type RoleLock =
   /** `pid` is null when the holder does not answer, as when it is suspended. */
   | { readonly kind: 'taken'; readonly pid: number | null }
 
+/** Of what a holder says of itself. */
+const WORD_CHARS_MAX = 64
 const DEAD: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
 
 /**
@@ -46,8 +55,8 @@ export async function acquireRole(
     const server = await listen(path)
     if (server !== undefined) return { kind: 'held', release: () => close(server) }
     const before = findFile(path)
-    const pid = await askTwice(path, limits)
-    if (pid !== 'dead') return { kind: 'taken', pid }
+    const holder = await askTwice(path, limits)
+    if (holder !== 'dead') return { kind: 'taken', pid: holder?.pid ?? null }
     removeStale(path, before)
     if (attempt >= limits.attemptsMax) throw new Error(`${path} can be neither taken nor asked`)
   }
@@ -63,22 +72,42 @@ export async function roleHolder(
   // Who has the role has made it. Below /proc a `mkdir` of this for Node would never come back.
   if (!existsSync(join(dataDir, accountId))) return undefined
   const holder = await askHolder(roleSocketPath(dataDir, accountId, role), limits.answerTimeoutMs)
-  return typeof holder === 'number' ? holder : undefined
+  return holder === 'dead' ? undefined : holder?.pid
 }
 
-/** Whether somebody listens there, alive or suspended. What a dead one has left is removed. */
-export async function isTaken(path: string, limits = ROLE_LOCK_LIMITS): Promise<boolean> {
+/** Who listens there; null when that one says nothing, as when it is suspended. What a dead one has left is removed. */
+export async function findHolder(
+  path: string,
+  limits = ROLE_LOCK_LIMITS,
+): Promise<Holder | null | undefined> {
   const before = findFile(path)
-  if ((await askTwice(path, limits)) !== 'dead') return true
+  const holder = await askTwice(path, limits)
+  if (holder !== 'dead') return holder
   removeStale(path, before)
-  return false
+  return undefined
+}
+
+/** Whoever has a role, as it tells. */
+export interface Holder {
+  readonly pid: number
+  /** Within which its number means something; empty where the system has one for all, or earlier releases ask. */
+  readonly numbers: string
+}
+
+/** Containers count their processes anew, each for itself, unless they are told to share them. */
+export const ownNumbers = (): string => {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return '' // not on Linux
+  }
 }
 
 /** Undefined when the name is in use, alive or not. */
 async function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
-    socket.end(`${process.pid}\n`)
+    socket.end(`${process.pid} ${ownNumbers()}\n`)
   })
   server.listen(path)
   try {
@@ -94,15 +123,15 @@ async function listen(path: string): Promise<Server | undefined> {
 }
 
 /** A holder that has its name and does not listen yet, for an instant, is not dead. */
-async function askTwice(path: string, limits: RoleLockLimits): Promise<number | null | 'dead'> {
+async function askTwice(path: string, limits: RoleLockLimits): Promise<Holder | null | 'dead'> {
   const first = await askHolder(path, limits.answerTimeoutMs)
   if (first !== 'dead') return first
   await delay(limits.confirmMs)
   return askHolder(path, limits.answerTimeoutMs)
 }
 
-/** The holder's number; null when it lives and says nothing; 'dead' when nobody is there. */
-function askHolder(path: string, timeoutMs: number): Promise<number | null | 'dead'> {
+/** The holder; null when it lives and says nothing; 'dead' when nobody is there. */
+function askHolder(path: string, timeoutMs: number): Promise<Holder | null | 'dead'> {
   return new Promise((resolve) => {
     let said = ''
     const socket = connect(path)
@@ -110,15 +139,16 @@ function askHolder(path: string, timeoutMs: number): Promise<number | null | 'de
     let isDead = false
     socket.setEncoding('utf8')
     socket.on('data', (text: string) => {
-      said = (said + text).slice(0, 20)
+      said = (said + text).slice(0, WORD_CHARS_MAX)
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       isDead = DEAD.has(error.code)
     })
     socket.once('close', () => {
       clearTimeout(timer)
-      const pid = Number.parseInt(said, 10)
-      if (pid > 0) resolve(pid)
+      const [word = '', numbers = ''] = said.trim().split(' ')
+      const pid = Number.parseInt(word, 10)
+      if (pid > 0) resolve({ pid, numbers })
       else resolve(isDead ? 'dead' : null)
     })
   })

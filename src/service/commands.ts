@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { hasStrangers } from '../cluster/presence.ts'
 import type { RunAsked, RunName } from '../config/arguments.ts'
 import { formatEffective } from '../config/effective.ts'
 import type { LoadedConfig } from '../config/load.ts'
@@ -14,6 +15,7 @@ import { backupLimits } from './limits.ts'
 import { ownDistribution } from './program-folder.ts'
 import { restore } from './restore-command.ts'
 import { makeScript } from './script-command.ts'
+import { STRANGERS } from './stopped.ts'
 import { carryOut, newSecret } from './token-command.ts'
 import { uninstall } from './uninstall-command.ts'
 import { update } from './update/update-command.ts'
@@ -69,6 +71,7 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
   /** Exit code 0 when every journal is sound, as far as it was asked; 1 when one is not. */
   async audit({ config }, asked, { write }) {
     const { accountId, headsFile, publicKeyFile } = asked
+    if (await hasStrangers(config.data_dir)) return wrong([STRANGERS])
     const sound = await verifyAudit({
       config,
       ...(accountId !== undefined && { accountId }),
@@ -88,6 +91,7 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
       return DONE
     }
     const { target } = asked
+    if (await hasStrangers(config.data_dir)) return wrong([STRANGERS])
     const limits = backupLimits(config.limits)
     const done = await backUpAll({ dataDir: config.data_dir, target, limits, write })
     if (done.ok) return DONE

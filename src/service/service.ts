@@ -38,7 +38,7 @@ import { type ProbeOptions, tryDatabase } from './probe.ts'
 import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
 import { StartError } from './start-error.ts'
-import { REPLACED } from './stopped.ts'
+import { REPLACED, STRANGERS } from './stopped.ts'
 import { TokenNotes } from './token-notes.ts'
 
 export interface ServiceOptions {
@@ -301,12 +301,14 @@ type Held = Extract<RoleLock, { kind: 'held' }>
 
 /**
  * Whoever puts a backup in place sees this process, also while it runs no account: it would go on in what is put
- * aside. It ends by itself, so the start may be tried again. Errors  `STOPPING`.
+ * aside. It ends by itself, so the start may be tried again. Errors  `STOPPING`; `StartError`: see {@link STRANGERS}.
  */
 async function announced(dataDir: string): Promise<Held> {
   const presence = await announce(dataDir)
-  if (presence !== undefined) return presence
-  throw new ServiceError('STOPPING', `data_dir ${dataDir}: ${REPLACED}`)
+  if (presence === 'replaced')
+    throw new ServiceError('STOPPING', `data_dir ${dataDir}: ${REPLACED}`)
+  if (presence === 'strangers') throw new StartError(`data_dir ${dataDir}: ${STRANGERS}`)
+  return presence
 }
 
 /**

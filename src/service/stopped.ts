@@ -60,6 +60,10 @@ async function lockAll(
 export const REPLACED =
   '另一个命令正在替换、移动或删除这个数据目录，请等它结束 (another command replaces, moves or removes the data of this folder: wait until it has ended)'
 
+/** For whoever would read it from outside, or begin to use it. */
+export const STRANGERS =
+  '另一个容器中的服务正在使用这个数据目录，而两个容器的进程号互不相通；请在同一容器内执行（docker exec），或让它们共用进程号（pid: "service:…"） (a service in another container uses this data folder, and their process numbers mean nothing to each other: run this inside that container (docker exec), or have them share process numbers (pid: "service:…"))'
+
 const USED =
   '有进程正在使用这个数据目录，请先停止服务 (a process uses this data folder; stop the service first)'
 

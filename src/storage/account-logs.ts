@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import type { LogContents } from './log/batch.ts'
@@ -70,13 +70,15 @@ export class AccountLogs {
       await this.#with(name, async (log) => unlessNamed(name, () => log.leave(accountId)))
       await this.#endOf(name)
     }
-    this.#leaveOthers(accountId)
+    this.#leaveOthers(accountId, unlessNamed)
   }
 
   /** A claim that did not come to its end has left a sign of the account there, and no more. */
-  #leaveOthers(accountId: string): void {
+  #leaveOthers(accountId: string, unlessNamed: (name: string, leave: () => void) => void): void {
     for (const name of logsIn(this.#root)) {
-      if (isDead(name)) rmSync(join(this.#root, name, MEMBERS_FOLDER, accountId), { force: true })
+      const sign = join(this.#root, name, MEMBERS_FOLDER, accountId)
+      // Whoever has a number that means nothing here looks dead, and may have claimed the account since.
+      if (isDead(name) && existsSync(sign)) unlessNamed(name, () => rmSync(sign, { force: true }))
     }
   }
 

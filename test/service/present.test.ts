@@ -1,6 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { hasStrangers, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
+import { roleSocketPath } from '../../src/cluster/socket-path.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
@@ -11,6 +15,7 @@ import {
   type ServiceOptions,
   startService,
 } from '../../src/service/service.ts'
+import { StartError } from '../../src/service/start-error.ts'
 import { lockStopped } from '../../src/service/stopped.ts'
 import { LIMITS, lived } from './backups/fixtures/folders.ts'
 import { configFile } from './fixture.ts'
@@ -71,4 +76,44 @@ t.test('F332 one that was killed is in nobody’s way', async (t) => {
   const locks = await lockStopped(config, dataDir)
   t.match(locks, { ok: true })
   if (locks.ok) await Promise.all(locks.value.map((lock) => lock.release()))
+})
+
+/** A service in another container, as it tells of itself. */
+async function stranger(t: Test, dataDir: string): Promise<void> {
+  const server = createServer((socket) => socket.end('1 pid:[1]\n'))
+  server.listen(roleSocketPath(dataDir, LOCKS_FOLDER, 'process-01234567'))
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+}
+
+const CONTAINERS = { skip: process.platform !== 'linux' && 'process numbers are one for all there' }
+
+t.test('F336 nobody begins beside a service in another container', CONTAINERS, async (t) => {
+  const { folder, dataDir, file, options } = made(t)
+  await lived(dataDir, ID)
+  await stranger(t, dataDir)
+  const begun = await startService(options).catch((error: unknown) => error)
+  if (!(begun instanceof Error)) await (begun as RunningService).stop()
+  t.ok(begun instanceof StartError)
+  t.match(begun, { message: /in another container uses this data folder.*docker exec/ })
+  const stderr = [/^steward: 另一个容器中的服务正在使用这个数据目录/]
+  for (const asked of [
+    ['backup', '--to', join(folder, 'copy')],
+    ['audit', 'verify'],
+  ]) {
+    const exit = await new Child(t, folder, [...asked, '--config', file]).exit
+    t.match(exit, { code: 2, stderr })
+  }
+  t.notOk(existsSync(join(folder, 'copy')))
+})
+
+t.test('F336 processes that share their numbers share a folder', async (t) => {
+  const { dataDir, options } = made(t)
+  const service = await startService(options)
+  t.equal(await hasStrangers(dataDir), false)
+  t.equal(await hasStrangers(dataDir, ''), false, 'where the system has one for all')
+  if (CONTAINERS.skip === false) t.equal(await hasStrangers(dataDir, 'pid:[1]'), true)
+  const second = await startService(options)
+  await second.stop()
+  await service.stop()
 })
