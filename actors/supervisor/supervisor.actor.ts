@@ -46,12 +46,25 @@ export class Supervisor {
     this.#timer = setInterval(() => this.#check(), limits.heartbeat.checkIntervalMs)
   }
 
-  /** Resolves when it is ready. Rejects when it cannot be started; afterwards its end is fatal. */
+  /**
+   * Resolves when it is ready; afterwards its end is fatal. Rejects when it cannot be started: it is asked to end then,
+   * should it come late, because the next attempt starts another one.
+   */
   async startVital(spec: VitalSpec): Promise<Thread> {
     this.#refuseWhenStopping()
     const vital = new Vital(spec, this.#deps)
     this.#vitals.push(vital)
-    return await vital.ready()
+    try {
+      return await vital.ready()
+    } catch (error) {
+      vital.thread.stop()
+      throw error
+    }
+  }
+
+  /** One that is ready and not needed, because another that belongs to it could not be started. Resolves when it is gone. */
+  async stopVital(thread: Thread): Promise<void> {
+    await this.#vitals.find((vital) => vital.thread === thread)?.stop()
   }
 
   /**

@@ -350,8 +350,16 @@ export class ActorSystem {
   }
 
   #openTrading(): Promise<Trading> {
+    this.#trading ??= this.#newTrading().catch((error: unknown) => {
+      this.#trading = undefined // whoever needs it next tries again
+      throw error
+    })
+    return this.#trading
+  }
+
+  #newTrading(): Promise<Trading> {
     const { config, logs, corporateActions } = this.#options
-    this.#trading ??= Trading.open({
+    return Trading.open({
       config,
       logs,
       supervisor: this.supervisor,
@@ -361,7 +369,6 @@ export class ActorSystem {
       serveRecords: (port) => this.#serveRecords(port),
       corporateActions,
     })
-    return this.#trading
   }
 
   /** The market keeps its place among the process-wide records, through the one store thread. */

@@ -49,7 +49,10 @@ export class Trading {
     })
   }
 
-  /** Starts the market and then, beside it, the embedded broker: they are stopped the other way round. */
+  /**
+   * Starts the market and then, beside it, the embedded broker: they are stopped the other way round, also when one of
+   * them cannot be started. Then it can be called again.
+   */
   static async open(options: TradingOptions): Promise<Trading> {
     const starting = startMarket(options)
     const hosts = EMBEDDED.map((name) => {
@@ -59,7 +62,11 @@ export class Trading {
       const thread = startHost(options, { name, slot: PAPER_SLOT, ports })
       return { name, thread, link: market.port2, events: events.port2 }
     })
-    const [market] = await Promise.all([starting, ...hosts.map(({ thread }) => thread)])
+    const all = [starting, ...hosts.map(({ thread }) => thread)]
+    const market = await Promise.all(all).then(
+      () => starting,
+      (error: unknown) => endOf(all, options.supervisor, error),
+    )
     for (const { name, link, events } of hosts) {
       market.introduce(`link:${name}`, link, { slot: PAPER_SLOT })
       market.introduce(`events:${name}`, events, { slot: PAPER_SLOT })
@@ -78,8 +85,22 @@ export class Trading {
     const slot = this.#options.config.limits.accounts_max + 1 + REAL.indexOf(name)
     const started = startHost(this.#options, { name, slot, ports: {} })
     this.#hosts.set(name, started)
+    started.catch(() => this.#hosts.delete(name)) // the next account that needs it tries again
     return started
   }
+}
+
+/** What has been started all the same would be there twice after the next attempt. Errors  `reason`. */
+async function endOf(
+  all: readonly Promise<Thread>[],
+  supervisor: Supervisor,
+  reason: unknown,
+): Promise<never> {
+  const outcomes = await Promise.allSettled(all)
+  for (const outcome of outcomes.toReversed()) {
+    if (outcome.status === 'fulfilled') await supervisor.stopVital(outcome.value)
+  }
+  throw reason
 }
 
 interface Host {
