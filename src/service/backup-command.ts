@@ -7,6 +7,7 @@ import { databasesIn, deadLinksIn } from '../storage/backup.ts'
 import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
+import { writeContents } from './backups/contents.ts'
 import { copyKept } from './backups/kept-files.ts'
 import { isWithin } from './backups/schedule-command.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
@@ -131,6 +132,7 @@ async function copyAll(command: BackupCommand, folders: readonly string[]): Prom
     target,
     folders.flatMap((folder) => accountOf(folder) ?? []),
   )
+  writeContents(target, folders)
   mustHaveRoom(command, 0)
   const own = readdirSync(target, { withFileTypes: true }).filter(({ name }) => !others.has(name))
   for (const entry of own) {

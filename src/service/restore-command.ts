@@ -10,6 +10,7 @@ import { examineDatabases } from '../storage/examine.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
 import { verifyAudit } from './audit-command.ts'
 import { noRoom } from './backup-command.ts'
+import { lackingOf } from './backups/contents.ts'
 import { makeDataFolder, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
 import { backupLimits } from './limits.ts'
 import { newerVersion } from './newer-version.ts'
@@ -144,18 +145,12 @@ const isInside = (folder: string, outer: string): boolean =>
 
 /** Every page that is in use, every row, every journal from its first entry on. */
 async function checkBackup(
-  { config, backup, write }: RestoreCommand,
+  command: RestoreCommand,
   folders: readonly string[],
 ): Promise<Done | undefined> {
-  const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
-  const paths = folders.map((folder) => join(backup, folder))
-  for (const [path, examined] of await examineDatabases(paths, { readMs, silenceMs })) {
-    const { problem, isPartial } = examined
-    if (problem !== null) return failed(`the backup is damaged: ${path}: ${problem}`)
-    if (isPartial) return failed(`${path} is not read within limits.examine.whole_ms; raise it`)
-    const newer = newerVersion(accountOf(relative(backup, path)) ? 'account' : 'books', examined)
-    if (newer !== undefined) return wrong(`${path} ${newer}`)
-  }
+  const unread = await checkDatabases(command, folders)
+  if (unread !== undefined) return unread
+  const { config, backup, write } = command
   const lines: string[] = []
   const ofBackup = { ...config, data_dir: backup, audit: { ...config.audit, head_file: '' } }
   const audit = await verifyAudit({
@@ -167,6 +162,29 @@ async function checkBackup(
   if (!audit.value)
     return failed(`the backup is damaged: ${lines.find(isBroken) ?? lines.join('; ')}`)
   write(`${backup}: ${folders.length} databases, read through and sound`)
+  return undefined
+}
+
+/** All that it was made with is there, can be read, and is of this version. */
+async function checkDatabases(
+  { config, backup }: RestoreCommand,
+  folders: readonly string[],
+): Promise<Done | undefined> {
+  const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
+  const lacking = lackingOf(backup, folders)
+  if (!lacking.ok) return failed(`the backup is damaged: ${lacking.error}`)
+  if (lacking.value.length > 0) {
+    const names = lacking.value.join(', ')
+    return failed(`the backup is damaged: it was made with ${names}, and has no database there`)
+  }
+  const paths = folders.map((folder) => join(backup, folder))
+  for (const [path, examined] of await examineDatabases(paths, { readMs, silenceMs })) {
+    const { problem, isPartial } = examined
+    if (problem !== null) return failed(`the backup is damaged: ${path}: ${problem}`)
+    if (isPartial) return failed(`${path} is not read within limits.examine.whole_ms; raise it`)
+    const newer = newerVersion(accountOf(relative(backup, path)) ? 'account' : 'books', examined)
+    if (newer !== undefined) return wrong(`${path} ${newer}`)
+  }
   return undefined
 }
 

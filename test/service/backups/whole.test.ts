@@ -202,3 +202,17 @@ t.test('F321 a copy counts as one when all of it is on disk', async (t) => {
     t.equal(inTime.has(join(entry.parentPath, entry.name)), !isLock, entry.name)
   }
 })
+
+t.test('F338 a copy that has lost one of its databases is not put back', async (t) => {
+  const { dataDir, target, backUp, putBack } = await twoAccounts(t)
+  t.match(await backUp(), { ok: true })
+  rmSync(join(target, TWO), { recursive: true })
+  const text = /^the backup is damaged: it was made with 10000002.db, and has no database there/
+  t.match(await putBack(), { ok: false, error: { isWrong: false, text } })
+  t.equal(await entriesIn(dataDir, TWO), 5)
+  writeFileSync(join(target, 'backup-contents.json'), '{')
+  t.match(await putBack(), { ok: false, error: { text: /^the backup is damaged: .*contents/ } })
+  rmSync(join(target, 'backup-contents.json'))
+  t.match(await putBack(), { ok: true }, 'as of an earlier release')
+  t.equal(await entriesIn(dataDir, TWO), 5, 'what it has not is kept')
+})
