@@ -299,12 +299,18 @@ function openTokens({ data_dir: dataDir, tokens, limits }: Config, log: Logger):
 
 type Held = Extract<RoleLock, { kind: 'held' }>
 
+const NO_SOCKET =
+  '进程之间无法在此相互联系，请将 data_dir 移到本机磁盘上的普通文件夹 (processes cannot find each other there: move data_dir to a plain folder on a local disk)'
+
 /**
  * Whoever puts a backup in place sees this process, also while it runs no account: it would go on in what is put
  * aside. It ends by itself, so the start may be tried again. Errors  `STOPPING`; `StartError`: see {@link STRANGERS}.
  */
 async function announced(dataDir: string): Promise<Held> {
-  const presence = await announce(dataDir)
+  const presence = await announce(dataDir).catch((error: unknown) => {
+    if (error instanceof SocketFolderError) throw error
+    throw new StartError(`data_dir ${dataDir}: ${NO_SOCKET} (${String(error)})`)
+  })
   if (presence === 'replaced')
     throw new ServiceError('STOPPING', `data_dir ${dataDir}: ${REPLACED}`)
   if (presence === 'strangers') throw new StartError(`data_dir ${dataDir}: ${STRANGERS}`)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -116,4 +116,14 @@ t.test('F336 processes that share their numbers share a folder', async (t) => {
   const second = await startService(options)
   await second.stop()
   await service.stop()
+})
+
+t.test('F332 a folder in which nobody can be found is named, with the mend', async (t) => {
+  const { dataDir, options } = made(t)
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, LOCKS_FOLDER), 'no folder')
+  const begun = await startService(options).catch((error: unknown) => error)
+  if (!(begun instanceof Error)) await (begun as RunningService).stop()
+  t.ok(begun instanceof StartError)
+  t.match(begun, { message: /move data_dir to a plain folder.*\.locks/ })
 })
