@@ -104,7 +104,7 @@ t.test('a live market keeps the list of what can be traded, over a restart', asy
 })
 
 t.test(
-  'F346 a terminal that is off at midnight, or has the list of yesterday then, tells that of today in the morning',
+  'F357 a terminal that is off at midnight, or has the list of yesterday then, tells that of today in the morning',
   async (t) => {
     let wallMs = Date.parse('2026-08-10T16:00:00+08:00')
     let readings = 0

@@ -125,7 +125,7 @@ t.test('what fails is asked again later, a few times a day, and the old list sta
 })
 
 t.test(
-  'F346 a terminal that was away when the day began tells its list when it is back',
+  'F357 a terminal that was away when the day began tells its list when it is back',
   async (t) => {
     const before = { source: 'xt', day: '2026-08-10', stocks: [['600000.SH', '浦发银行']] } as const
     const b = bench(() => Object.keys(NAMES), before)

@@ -133,14 +133,14 @@ async function writtenByNewer(folder: string, table: string): Promise<void> {
 
 const NEWER = /由更新版本的 Steward 写入.*schema 7, and this one reads [12]: use that version/
 
-t.test('F331 an account that a newer version has written', async (t) => {
+t.test('F349 an account that a newer version has written', async (t) => {
   const folder = lived(t)
   await writtenByNewer(dirname(own(folder)), 'store')
   await checkParked(t, folder, NEWER)
 })
 
 t.test(
-  'F331 an account whose books at the embedded client a newer version has written',
+  'F349 an account whose books at the embedded client a newer version has written',
   async (t) => {
     const folder = lived(t)
     await writtenByNewer(dirname(books(folder)), 'meta')
@@ -148,7 +148,7 @@ t.test(
   },
 )
 
-t.test('F331 a backup that a newer version has made is not called damaged', async (t) => {
+t.test('F349 a backup that a newer version has made is not called damaged', async (t) => {
   for (const [path, table] of [
     [own, 'store'],
     [books, 'meta'],

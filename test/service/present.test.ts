@@ -38,7 +38,7 @@ function made(t: Test) {
   return { folder, dataDir: join(folder, 'data'), file, config, options }
 }
 
-t.test('F332 a gateway that begins while the data is replaced is refused', async (t) => {
+t.test('F350 a gateway that begins while the data is replaced is refused', async (t) => {
   const { dataDir, config, options } = made(t)
   await lived(dataDir, ID)
   const locks = await lockStopped(config, dataDir)
@@ -53,7 +53,7 @@ t.test('F332 a gateway that begins while the data is replaced is refused', async
   await service.stop()
 })
 
-t.test('F332 nothing is replaced under a process that runs no account', async (t) => {
+t.test('F350 nothing is replaced under a process that runs no account', async (t) => {
   const { folder, dataDir, config, options } = made(t)
   const [backup, write] = [join(folder, 'backup'), () => undefined]
   await lived(dataDir, ID)
@@ -66,7 +66,7 @@ t.test('F332 nothing is replaced under a process that runs no account', async (t
   t.match(await putBack(), { ok: true })
 })
 
-t.test('F332 one that was killed is in nobody’s way', async (t) => {
+t.test('F350 one that was killed is in nobody’s way', async (t) => {
   const { folder, dataDir, file, config } = made(t)
   mkdirSync(dataDir, { recursive: true })
   const child = new Child(t, folder, ['gateway', '--config', file])
@@ -88,7 +88,7 @@ async function stranger(t: Test, dataDir: string): Promise<void> {
 
 const CONTAINERS = { skip: process.platform !== 'linux' && 'process numbers are one for all there' }
 
-t.test('F336 nobody begins beside a service in another container', CONTAINERS, async (t) => {
+t.test('F354 nobody begins beside a service in another container', CONTAINERS, async (t) => {
   const { folder, dataDir, file, options } = made(t)
   await lived(dataDir, ID)
   await stranger(t, dataDir)
@@ -107,7 +107,7 @@ t.test('F336 nobody begins beside a service in another container', CONTAINERS, a
   t.notOk(existsSync(join(folder, 'copy')))
 })
 
-t.test('F336 processes that share their numbers share a folder', async (t) => {
+t.test('F354 processes that share their numbers share a folder', async (t) => {
   const { dataDir, options } = made(t)
   const service = await startService(options)
   t.equal(await hasStrangers(dataDir), false)
@@ -118,7 +118,7 @@ t.test('F336 processes that share their numbers share a folder', async (t) => {
   await service.stop()
 })
 
-t.test('F332 a folder in which nobody can be found is named, with the mend', async (t) => {
+t.test('F350 a folder in which nobody can be found is named, with the mend', async (t) => {
   const { dataDir, options } = made(t)
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(join(dataDir, LOCKS_FOLDER), 'no folder')

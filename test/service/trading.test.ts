@@ -71,7 +71,7 @@ function tradingOf(t: Test, corporateActions: readonly CorporateAction[]) {
   return { supervisor, open }
 }
 
-t.test('F337 threads that failed to start are started by the next that needs them', async (t) => {
+t.test('F355 threads that failed to start are started by the next that needs them', async (t) => {
   const actions = [UNTAKEN]
   const system = await ActorSystem.open({
     config: configOf(t),
@@ -88,7 +88,7 @@ t.test('F337 threads that failed to start are started by the next that needs the
   t.match(await market.ask({ kind: 'origin' }, { timeoutMs: 60_000 }), { source: String })
 })
 
-t.test('F337 and nothing of the first attempt is left beside them', async (t) => {
+t.test('F355 and nothing of the first attempt is left beside them', async (t) => {
   const actions = [UNTAKEN]
   const { supervisor, open } = tradingOf(t, actions)
   await t.rejects(open(), /could not be cloned/)
@@ -102,7 +102,7 @@ t.test('F337 and nothing of the first attempt is left beside them', async (t) =>
   t.match(trading.market, { name: 'market' })
 })
 
-t.test('F337 so is the thread of a real broker', async (t) => {
+t.test('F355 so is the thread of a real broker', async (t) => {
   const actions: CorporateAction[] = []
   const { open } = tradingOf(t, actions)
   const trading = await open()

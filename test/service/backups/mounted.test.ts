@@ -50,7 +50,7 @@ async function checkRestored(t: Test, dataDir: string): Promise<void> {
   t.notOk(existsSync(join(dataDir, '.restoring')))
 }
 
-t.test('F333 on a mount what is in the data folder is replaced, not the folder', async (t) => {
+t.test('F351 on a mount what is in the data folder is replaced, not the folder', async (t) => {
   const { folder, dataDir, putBack } = await mounted(t)
   const { ino } = statSync(dataDir)
   t.match(await putBack(), { ok: true })
@@ -73,7 +73,7 @@ function endingAt(count: number) {
   return { disk: { move, remove: (path: string) => rmSync(path, REMOVE) }, count: () => done }
 }
 
-t.test('F333 a restore that is cut off anywhere is put back, and can be done again', async (t) => {
+t.test('F351 a restore that is cut off anywhere is put back, and can be done again', async (t) => {
   let at = 2 // ended at the first, it has not begun
   for (; ; at++) {
     const { dataDir, putBack } = await mounted(t)
@@ -91,7 +91,7 @@ t.test('F333 a restore that is cut off anywhere is put back, and can be done aga
   t.ok(at > 8, 'what was there went, and what is new came')
 })
 
-t.test('F333 what cannot be renamed on a mount leaves everything as it was', async (t) => {
+t.test('F351 what cannot be renamed on a mount leaves everything as it was', async (t) => {
   const { dataDir, putBack } = await mounted(t)
   const names = readdirSync(dataDir).sort()
   for (const held of [ONE, TWO, 'tokens.json']) {
@@ -112,7 +112,7 @@ t.test('F333 what cannot be renamed on a mount leaves everything as it was', asy
   }
 })
 
-t.test('F333 a mount is told from a folder, and what is mounted below it is named', async (t) => {
+t.test('F351 a mount is told from a folder, and what is mounted below it is named', async (t) => {
   const folder = t.testdir({ data: { [ONE]: {} } })
   const data = join(folder, 'data')
   t.match(placeFor(data, 'now', []), { isWhole: true, aside: `${data}.before-restore-now` })
@@ -125,7 +125,7 @@ t.test('F333 a mount is told from a folder, and what is mounted below it is name
   t.strictSame(mountsBelow(data, [folder, data, join(data, ONE), `${data}-2`]), [ONE])
 })
 
-t.test('F334 a restore that has no room is not begun', async (t) => {
+t.test('F352 a restore that has no room is not begun', async (t) => {
   const { folder, dataDir, putBack } = await mounted(t)
   const text = /no room for a restore.*: 1 MB free, \d+ MB needed/
   for (const place of [undefined, (data: string, stamp: string) => placeFor(data, stamp, [])]) {
@@ -137,7 +137,7 @@ t.test('F334 a restore that has no room is not begun', async (t) => {
   }
 })
 
-t.test('F335 a backup that is put back where no data is leaves nothing else there', async (t) => {
+t.test('F353 a backup that is put back where no data is leaves nothing else there', async (t) => {
   const { folder, dataDir, putBack } = await mounted(t)
   rmSync(dataDir, { recursive: true })
   const small = await putBack({ freeBytes: () => 0, place: placeFor })

@@ -203,7 +203,7 @@ t.test('F321 a copy counts as one when all of it is on disk', async (t) => {
   }
 })
 
-t.test('F338 a copy that has lost one of its databases is not put back', async (t) => {
+t.test('F356 a copy that has lost one of its databases is not put back', async (t) => {
   const { dataDir, target, backUp, putBack } = await twoAccounts(t)
   t.match(await backUp(), { ok: true })
   rmSync(join(target, TWO), { recursive: true })
