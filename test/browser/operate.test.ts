@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { heard } from '../in-time.ts'
-import { account, serve } from '../service/fixture.ts'
+import { account, serve, until } from '../service/fixture.ts'
 import { confirm, go, PATIENCE_MS, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -96,6 +96,30 @@ t.test('a grid is started with a preview, paused, resumed and stopped', async (t
   await confirm(page)
   await page.getByRole('heading', { name: '已结束的会话' }).waitFor()
   t.strictSame(complaints, [])
+})
+
+t.test('a preview that fails late takes nothing from that of the grid as it stands', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/grid`, { expected: /ERR_FAILED/ })
+  const late: Route[] = []
+  await page.route('**/api/grid/preview', (route) => {
+    if (route.request().postDataJSON().config.max_investment === 7_777) late.push(route)
+    else void route.continue()
+  })
+  await page.locator('[data-test=new-grid]').click()
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
+  await page.locator('input[name=max_investment]').fill('7777')
+  await until(
+    async () => late.length,
+    (count) => count > 0,
+  )
+  await page.locator('input[name=max_investment]').fill('20000')
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
+  const failed = page.waitForEvent('requestfailed')
+  for (const route of late) await route.abort()
+  await failed
+  t.ok(await page.locator('[data-test=start-grid]').isEnabled())
+  t.equal(await page.locator('.wizard .note.error').count(), 0)
 })
 
 t.test('a backtest shows its outcome, also after a reload', async (t) => {
