@@ -132,4 +132,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'what the stop would give up is not bought once more',
     ],
   },
+  {
+    id: 'rest-beyond-the-cage',
+    cost: 'in a thin book the rest of a stop is refused by the exchange',
+    file: 'src/account/strategies/stop-profit/keep-place.ts',
+    text: '  return price > 0 ? withinCage({ code, side, price }, quote) : price\n',
+    becomes: '  return price\n',
+    test: [
+      'test/account/strategies/stop-profit/follow-up.test.ts',
+      'the price of a resubmission follows its chain',
+    ],
+  },
 ]

@@ -160,7 +160,8 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
   const { signalPrice } = chain
-  const price = reorderPrice(priceMode, { side, signalPrice }, inputs.quote(order.code))
+  const { code } = order
+  const price = reorderPrice(priceMode, { code, side, signalPrice }, inputs.quote(code))
   if (price === 0) return { dropped: 'no usable price' }
   const beside = besideDoubt(state, order, { quantity, price })
   const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)

@@ -1,6 +1,7 @@
 import type { Price } from '../../../domain/money.ts'
 import { toYuan } from '../../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE, type Side } from '../../../domain/order.ts'
+import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
+import { withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
 import { limitsInForce } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
@@ -65,7 +66,8 @@ function nextPrice(
   if (!pending.isAutoReorder) {
     return reckonedPrice({ code, side, priceType: PRICE_TYPE.latest, price: none }, quote)
   }
-  return reorderPrice(pending.priceMode, { side, signalPrice: chain?.signalPrice ?? none }, quote)
+  const signalPrice = chain?.signalPrice ?? none
+  return reorderPrice(pending.priceMode, { code, side, signalPrice }, quote)
 }
 
 /**
@@ -130,15 +132,30 @@ function textOf(state: AccountState, order: OrderRecord, reason: Reason): string
   }
 }
 
+interface Resent extends Pick<OrderRecord, 'code' | 'side'> {
+  readonly signalPrice: Price
+}
+
 /**
  * Price of a resubmission, 0 when there is none: third level of the other side → first → last →
- * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's.
+ * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's. No further through
+ * the book than the exchange takes it.
  *
  * Source  docs/domain.md 3.8.
  */
 export function reorderPrice(
   mode: ReorderPriceMode,
-  { side, signalPrice }: { readonly side: Side; readonly signalPrice: Price },
+  resent: Resent,
+  quote: Quote | undefined,
+): Price {
+  const { code, side } = resent
+  const price = ladderPrice(mode, resent, quote)
+  return price > 0 ? withinCage({ code, side, price }, quote) : price
+}
+
+function ladderPrice(
+  mode: ReorderPriceMode,
+  { side, signalPrice }: Resent,
   quote: Quote | undefined,
 ): Price {
   if (mode === 'best') return counterpartyPrice(side, quote, signalPrice)

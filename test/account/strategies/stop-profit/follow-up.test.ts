@@ -291,12 +291,16 @@ t.test('the price of a resubmission follows its chain', async (t) => {
     ['market', silent, 36],
     ['market', dead, 36.4],
     ['limit', BOOK, 36.4],
+    // What goes further than 2 % below the best bid is refused by the exchange.
+    ['best', { ...BOOK, bid: [36.5, 36, 35.5].map(yuan) }, 35.77],
+    ['market', { ...BOOK, lastPrice: yuan(35) }, 35.77],
+    ['limit', { ...BOOK, bid: [38, 37.9, 37.8].map(yuan) }, 37.24],
   ]
   for (const [mode, book, expected] of rows) {
-    const order = { side: 'sell', signalPrice: yuan(36.4) } as const
+    const order = { code: BANK, side: 'sell', signalPrice: yuan(36.4) } as const
     t.equal(reorderPrice(mode, order, book), yuan(expected), mode)
   }
-  const order = { side: 'sell', signalPrice: none } as const
+  const order = { code: BANK, side: 'sell', signalPrice: none } as const
   t.equal(reorderPrice('limit', order, dead), 0, 'none is none')
 })
 
