@@ -1,5 +1,6 @@
 import type { Money, Price } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
+import { withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import { limitsOfDay, rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
@@ -77,7 +78,7 @@ interface Priced {
 }
 
 /**
- * The other side's price where that is wanted, and for a purchase never more than the quota was
+ * The other side's price where that is wanted, as far as the exchange takes it, and for a purchase never more than the quota was
  * charged with: a limit, because the money of a fill must be known before it happens.
  */
 function orderPrice(
@@ -87,7 +88,10 @@ function orderPrice(
 ): Price {
   // A simulated order is filled at the price that set it off.
   if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
-  const price = counterpartyPrice(side, quote, triggerPrice)
+  const price = withinCage(
+    { code, side, price: counterpartyPrice(side, quote, triggerPrice) },
+    quote,
+  )
   return side === 'buy'
     ? highestOnTick(rulesFor(code, state.day)?.tickSize ?? 1, price, plan)
     : price

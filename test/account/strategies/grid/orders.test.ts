@@ -4,7 +4,7 @@ import { emptyState } from '../../../../src/account/model/state.ts'
 import { reservedOf } from '../../../../src/account/strategies/grid/lookups.ts'
 import type { Money, Quantity } from '../../../../src/domain/money.ts'
 import { openCostOf } from '../../../../src/strategy/grid/ledger.ts'
-import { BANK, brokerDeal, brokerOrder, commands, KEY, set, yuan } from '../../fixture.ts'
+import { BANK, brokerDeal, brokerOrder, commands, KEY, quote, set, yuan } from '../../fixture.ts'
 import { count, started } from '../../play.ts'
 import { canceled, DIP, gridOn, held, only, RISE, Scene, sent, withGrid } from './scene.ts'
 
@@ -165,6 +165,18 @@ t.test('an order without a fill is canceled after its time and sent again once',
   t.strictSame(sent(last), [], 'not a third time')
   t.match(scene.events('gridOrderClosed').at(-1), { outcome: 'canceled' })
   t.match(scene.session, { sellCount: 0, status: 'active' })
+})
+
+t.test('in a thin book an order goes no further than the exchange takes it', async (t) => {
+  const scene = new Scene({ ...gridOn, grid: { ...gridOn.grid, isCounterpartyPrice: true } })
+  scene.start()
+  const [crossed, peak, fall] = RISE
+  t.strictSame(scene.ticks(crossed, peak), [])
+  scene.nowMs += 3_000
+  const bid = [10.54, 10.4, 10.1].map(yuan)
+  scene.quotes.set(BANK, { ...quote(fall, scene.nowMs), lastClose: yuan(10), bid })
+  const orders = sent(scene.input({ kind: 'quotes', crossed: [BANK] }))
+  t.match(orders, [{ side: 'sell', price: yuan(10.33) }], '2 % below the best bid')
 })
 
 t.test('in the break at noon, and after the close, no order is canceled for its age', async (t) => {
