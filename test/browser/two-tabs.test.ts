@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { serve } from '../service/fixture.ts'
 import { go, startBrowser, visit } from './pages.ts'
@@ -82,4 +82,34 @@ t.test('a token that is cleared in one tab is cleared in all of them', async (t)
   await one.locator('#token').fill('let-me-in')
   await one.keyboard.press('Enter')
   await two.locator('tr[data-code="600036"]').waitFor()
+})
+
+t.test('nor does a tab bring it back that was just being let in with it', async (t) => {
+  const { direct } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
+  const address = `${direct[0]}/#/settings`
+  const { page: one, context } = await visit(browser, address)
+  const two = await context.newPage()
+  await two.goto(address)
+  await two.locator('#token').waitFor()
+  const knocks: Route[] = []
+  const knock = '**/api/connection/status'
+  await two.route(knock, async (route) => {
+    if (knocks.length === 2) await route.continue()
+    else knocks.push(route)
+  })
+  const heard = two.waitForRequest(knock)
+  await one.locator('#token').fill('let-me-in')
+  await one.keyboard.press('Enter')
+  await heard
+  const again = two.waitForRequest(knock)
+  await one.getByRole('button', { name: '清除令牌' }).click()
+  await again
+  for (const route of knocks) {
+    const answered = two.waitForResponse(knock)
+    await route.continue()
+    await answered
+  }
+  await one.locator('#token').waitFor()
+  await two.locator('#token').waitFor()
+  t.equal(await two.evaluate("localStorage.getItem('steward.token')"), '""')
 })

@@ -62,11 +62,13 @@ export const useDesk = defineStore('desk', () => {
     }
   }
 
-  /** Tries a token; true when the service takes it. */
+  /** Tries a token; true when the service takes it, or another one is tried by then. */
   async function enter(candidate: string): Promise<boolean> {
     const before = token.value
     token.value = candidate
     const fault = await knock()
+    // Another tab has let somebody in meanwhile, or has forgotten this one.
+    if (token.value !== candidate) return true
     if (fault !== undefined) refused(fault)
     if (fault?.kind === 'token') {
       token.value = before
