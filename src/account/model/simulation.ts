@@ -76,12 +76,13 @@ export function afterPurchase(
 ): Position {
   if (held === undefined) return firstHolding(code, { price, quantity, nowMs })
   const total = (held.quantity + quantity) as Quantity
-  const costPrice = Math.round((held.quantity * held.costPrice + quantity * price) / total) as Price
+  const mixed = Math.round((held.quantity * held.costPrice + quantity * price) / total) as Price
   return {
     ...held,
     quantity: total,
     sellable: (held.sellable + quantity) as Quantity,
-    costPrice,
+    // What nobody knows has no average.
+    costPrice: held.costPrice > 0 ? mixed : held.costPrice,
     highestPrice: Math.max(held.highestPrice, price) as Price,
     updatedMs: nowMs,
   }

@@ -86,3 +86,13 @@ t.test('once its cost is told that is its first cost, and its stop acts', async 
   ticks(bench, 34.3, 34.22)
   t.strictSame(sent(bench), ['stop_loss 1000'])
 })
+
+t.test('in a simulation no purchase makes a cost of what has none', async (t) => {
+  const bench = watched({ costPrice: yuan(0) }, 36)
+  const changes = { simulationMode: true }
+  bench.input({ kind: 'request', ref: 1, request: { kind: 'saveConfig', changes, source: 'test' } })
+  bench.place({ price: 0, priceType: 5, quantity: 100 })
+  t.match(bench.state.simulation?.positions.get(BANK), { quantity: 1_100, costPrice: 0 })
+  ticks(bench, 36, 36.1, 35.9, 35.8)
+  t.equal(bench.state.simulation?.count, 1, 'the average of nothing and 36 is a tenth of its price')
+})
