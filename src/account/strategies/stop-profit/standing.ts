@@ -22,6 +22,7 @@ import {
   unproven,
 } from '../standing.ts'
 import { followSignals } from './follow-up.ts'
+import { areSwitchesOn } from './gateway-module.ts'
 import { passPolicyOf } from './pass-policy.ts'
 import { gatesOf } from './stock-gates.ts'
 import { type Decision, NAME } from './trace.ts'
@@ -89,8 +90,8 @@ const soldOut = (soldToday: number): Standing => ({
 function orderOf(state: AccountState, code: StockCode): StandingOrder | undefined {
   const order = trackedOrders(state).find((one) => one.code === code && one.side === 'sell')
   if (order?.signalType === undefined) return undefined
-  const untilMs =
-    order.keptFor === 'used_up' ? Number.POSITIVE_INFINITY : timeIsUpMs(state, followSignals, order)
+  const isLeft = order.keptFor === 'used_up' || !areSwitchesOn(state, code)
+  const untilMs = isLeft ? Number.POSITIVE_INFINITY : timeIsUpMs(state, followSignals, order)
   return {
     clientOrderId: order.clientOrderId,
     orderId: order.orderId,

@@ -79,6 +79,15 @@ t.test(
       zh: '止损委托在途：1000 股，价格 9.20，自 10:00:03，最迟 10:00:33 撤单',
       en: 'stop-loss order resting: 1000 shares at 9.20, since 10:00:03, canceled at 10:00:33 at the latest',
     })
+    bench.state.settings = { ...bench.state.settings, ENABLE_AUTO_OPERATION: false }
+    t.match(
+      line(bench),
+      {
+        zh: '止损委托在途：1000 股，价格 9.20，自 10:00:03，不自动撤单；另有：总开关已关闭',
+        en: /^stop-loss order resting: .*, never canceled by itself; besides: /,
+      },
+      'what is switched off cancels nothing',
+    )
   },
 )
 
