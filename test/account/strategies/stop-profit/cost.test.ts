@@ -87,6 +87,19 @@ t.test('once its cost is told that is its first cost, and its stop acts', async 
   t.strictSame(sent(bench), ['stop_loss 1000'])
 })
 
+t.test('a breakout that the release before saw over a cost of one cent is none', async (t) => {
+  const bench = watched({ costPrice: yuan(0) }, 36)
+  const held = bench.state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  const armed = { breakoutTriggered: true, breakoutHighestPrice: yuan(36) }
+  bench.state.positions.set(BANK, { ...held, ...armed, baseCostPrice: yuan(0.01) })
+  report(bench, { costPrice: yuan(34.1) })
+  ticks(bench, 36, 35.8)
+  t.strictSame(sent(bench), [], 'the one over 34.10 is at 36.15')
+  ticks(bench, 36.15, 35.9)
+  t.strictSame(sent(bench), ['auto_partial 600'])
+})
+
 t.test('in a simulation no purchase makes a cost of what has none', async (t) => {
   const bench = watched({ costPrice: yuan(0) }, 36)
   const changes = { simulationMode: true }
