@@ -2,7 +2,7 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
-import type { Position } from '../../../domain/position.ts'
+import { type Position, thresholdCost, UNKNOWN_COST } from '../../../domain/position.ts'
 import { rulesFor } from '../../../domain/rules.ts'
 import type { GridCommand, GridTarget } from '../../../protocol/grid.ts'
 import type { BacktestPlan } from '../../../protocol/grid-backtest.ts'
@@ -118,10 +118,14 @@ function defaultsOf(state: AccountState, { code, position, fields }: Asked): Sta
   return {
     ...(template ?? defaults),
     tradeMode: defaults.tradeMode,
-    highestPrice: position?.highestPrice ?? (0 as Price),
+    highestPrice: highOf(position),
     fixedQuantity: (positionPpm) => derivedShares(held, positionPpm, rule),
   }
 }
+
+/** 0 where no price was seen, and no cost told. */
+const highOf = ({ highestPrice }: Partial<Position> = {}): Price =>
+  highestPrice !== undefined && highestPrice > UNKNOWN_COST ? highestPrice : (0 as Price)
 
 function start(turn: Turn, command: Of<'gridStart'>): object {
   const { state, inputs } = turn
@@ -155,7 +159,7 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
 
 /** Without a quote the tracker begins at the cost, the only price that is known. */
 const trackedFrom = (price: Price, position: Position | undefined): Price =>
-  price > 0 ? price : (position?.costPrice ?? (0 as Price))
+  price > 0 || position === undefined ? price : thresholdCost(position)
 
 /** A center that is the high of the holding is of its scale, which on the evening before an ex-day may be that of the next day. */
 function scaleOf(

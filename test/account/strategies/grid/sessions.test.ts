@@ -1,9 +1,10 @@
 import t from 'tap'
+import { emptyState } from '../../../../src/account/model/state.ts'
 import type { MemoryQuestion } from '../../../../src/account/strategies/grid/answers/questions.ts'
 import { gridAnswer } from '../../../../src/account/strategies/grid/answers/questions.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { SignalType } from '../../../../src/domain/order.ts'
-import { BANK, brokerDeal, policy, yuan } from '../../fixture.ts'
+import { BANK, brokerDeal, brokerPosition, policy, yuan } from '../../fixture.ts'
 import { answered, DIP, gridOn, only, RISE, refusedWith, Scene, withGrid } from './scene.ts'
 
 const codes = (effects: Parameters<typeof refusedWith>[0]) =>
@@ -36,6 +37,15 @@ t.test('a start stores its risk level and template, and begins at the highest pr
   })
   t.match(scene.session, { riskLevel: 'aggressive', templateName: '激进型网格' })
   t.equal(scene.session.endMs - scene.session.startMs, 7 * 86_400_000)
+})
+
+t.test('a cent that stands for a cost nobody has told is no center', async (t) => {
+  const scene = new Scene(gridOn, emptyState(gridOn))
+  scene.quotes.clear()
+  scene.ready([brokerPosition({ costPrice: yuan(0) })])
+  t.strictSame(codes(scene.start({ center_price: 0 })), ['GRID_NO_CENTER'])
+  scene.start({ center_price: 10 })
+  t.equal(scene.session.tracker.lastPrice, 0)
 })
 
 t.test('shares that are not given are a part of the holding', async (t) => {
