@@ -85,6 +85,7 @@ class Connection:
         try:
             self._prove()
         except Exception:
+            self._still(session)
             self._leave()
             raise
 

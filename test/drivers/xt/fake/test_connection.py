@@ -27,7 +27,7 @@ class Library(object):
         self.made = []
         self.gates = {}
         self.begun = {}
-        self.refuses = False
+        self.refused = ""
 
     def point(self, name):
         self.begun.setdefault(name, threading.Event()).set()
@@ -40,12 +40,16 @@ class Library(object):
 
         def subscribe(_account):
             self.point("subscribe-%d" % number)
-            return -1 if self.refuses and number == 1 else 0
+            return -1 if self.refused == "subscribe-%d" % number else 0
+
+        def asset(_account):
+            self.point("asset-%d" % number)
+            return None if self.refused == "asset-%d" % number else Thing(cash=1.0, frozen_cash=0.0)
 
         found = Thing(
             set_relaxed_response_order_enabled=lambda is_on: None, register_callback=lambda callback: None,
             start=lambda: None, connect=lambda: 0, subscribe=subscribe,
-            query_stock_asset=lambda account: Thing(cash=1.0, frozen_cash=0.0),
+            query_stock_asset=asset,
             order_stock_async=lambda *given: 5, stop=lambda: self.point("stop-%d" % number),
         )
         self.made.append(found)
@@ -87,7 +91,7 @@ class ConnectionTest(unittest.TestCase):
 
     def leave(self):
         """The first session is of no use any more, and the next one stands."""
-        self.library.refuses = True
+        self.library.refused = "subscribe-1"
         self.trader.connect(self.wanted)
         self.waited_for("stop-1")
 
@@ -122,11 +126,11 @@ class ConnectionTest(unittest.TestCase):
         finally:
             left.STOP_S = was
 
-    def test_an_attempt_that_was_given_up_does_not_end_its_successor(self):
-        self.trader.connect(self.wanted)
-        gate = self.gate("subscribe-1")
-        self.library.begun.pop("subscribe-1")
-        self.library.refuses = True
+    def late_connect(self, point):
+        """An attempt that stands at this point of the first session when the next one takes over."""
+        gate = self.gate(point)
+        self.library.begun.pop(point, None)
+        self.library.refused = point
         failed = []
 
         def late():
@@ -137,7 +141,7 @@ class ConnectionTest(unittest.TestCase):
 
         thread = threading.Thread(target=late, daemon=True)
         thread.start()
-        self.waited_for("subscribe-1")
+        self.waited_for(point)
         self.trader._turn(1, "disconnected", None)
         self.assertEqual(self.trader.connect(self.wanted), {"session": 2, "is_new": True})
         gate.set()
@@ -145,3 +149,10 @@ class ConnectionTest(unittest.TestCase):
         self.assertEqual(failed, ["FAILED"])
         self.assertEqual(self.trader.connect(self.wanted), {"session": 2, "is_new": False})
         self.assertEqual(len(self.library.made), 2)
+
+    def test_an_attempt_that_was_given_up_does_not_end_its_successor(self):
+        self.trader.connect(self.wanted)
+        self.late_connect("subscribe-1")
+
+    def test_nor_does_one_that_was_given_up_while_it_proved_its_own_session(self):
+        self.late_connect("asset-1")
