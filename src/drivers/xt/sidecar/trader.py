@@ -74,9 +74,11 @@ class Trader:
         return self._connection.left
 
     def _holds(self, session):
-        """Whether the library has orders of this session of which nothing was heard."""
-        with self._lock:
-            return session in self._untold.values()
+        """Whether the library has orders of this session of which nothing was heard.
+
+        For the watch, which must not wait for the lock: a disk may keep whoever holds it.
+        """
+        return session in list(self._untold.values())
 
     # Orders
 

@@ -156,3 +156,20 @@ class ConnectionTest(unittest.TestCase):
 
     def test_nor_does_one_that_was_given_up_while_it_proved_its_own_session(self):
         self.late_connect("asset-1")
+
+    def test_a_disk_that_keeps_an_order_waiting_does_not_keep_the_watch(self):
+        self.trader.connect(self.wanted)
+        self.gate("stop-1")
+        self.leave()
+        gate, begun, looked = self.gate("disk"), threading.Event(), threading.Event()
+        intend = self.book.intend
+        self.book.intend = lambda own, wanted: begun.set() or gate.wait(20) and intend(own, wanted)
+        order = threading.Thread(target=self.trader.submit, args=(ORDER,), daemon=True)
+        order.start()
+        self.assertTrue(begun.wait(20))
+        watch = lanes.Watch([self.trader.left], 0, 20.0, lambda text: None, interval_s=60)
+        look = lambda: watch._wedged(time.monotonic()) or looked.set()
+        threading.Thread(target=look, daemon=True).start()
+        self.assertTrue(looked.wait(20), "it answers the calls whose time is up")
+        gate.set()
+        order.join(20)
