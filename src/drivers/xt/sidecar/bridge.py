@@ -278,12 +278,12 @@ class Bridge:
         os._exit(EXIT_WEDGED)
 
     def drain(self):
-        """An order on its way gets a moment to be written down, the terminal its buffers back."""
+        """An order on its way gets a moment to be written down, a cancel to leave, the terminal its buffers back."""
         end = time.monotonic() + DRAIN_S
         leaving = threading.Thread(target=self._leave, daemon=True)
         leaving.start()
         leaving.join(DRAIN_S)  # it may never come back, like any call into the library
-        while not self._orders.is_idle and time.monotonic() < end:
+        while not (self._orders.is_idle and self._cancels.is_idle) and time.monotonic() < end:
             time.sleep(0.01)
 
     def exit_when_idle(self, keeps_open_orders):

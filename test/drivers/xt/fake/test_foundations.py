@@ -9,6 +9,7 @@ import threading
 import time
 import unittest
 
+import bridge
 import lanes
 import library
 import server
@@ -233,6 +234,30 @@ class ServerTest(unittest.TestCase):
         self.assertTrue(met.wait(20))
         ours.close()
         theirs.close()
+
+
+class EndTest(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(setattr, bridge, "DRAIN_S", bridge.DRAIN_S)
+        bridge.DRAIN_S = 20.0
+
+    def test_orders_and_cancels_on_their_way_get_a_moment(self):
+        for name in ("_orders", "_cancels"):
+            ending = object.__new__(bridge.Bridge)
+            ending._orders, ending._cancels = (lanes.Lane("test", 1, 8, silent) for _ in range(2))
+            begun, leaving, done = threading.Event(), threading.Event(), threading.Event()
+            ending._leave = leaving.set
+
+            def work():
+                begun.set()
+                leaving.wait(20)
+                threading.Event().wait(0.2)
+                done.set()
+
+            getattr(ending, name).offer(lanes.Job("work", work, lambda *_: None, 60000))
+            self.assertTrue(begun.wait(20))
+            ending.drain()
+            self.assertTrue(done.is_set(), name)
 
 
 class FolderTest(unittest.TestCase):
