@@ -60,6 +60,12 @@ def log(level, text):
     VOICE.say("%s %s\n" % (level, text.replace("\n", " ")))
 
 
+def end_process(code):
+    """With a moment for its last words; threads inside the trading client's library would hold up an orderly end."""
+    VOICE.flush(LAST_WORDS_S)
+    os._exit(code)
+
+
 class LogFile(io.TextIOBase):
     """Standard error of a sidecar that was started by hand, where there may be no console at all."""
 
@@ -275,7 +281,7 @@ class Bridge:
         if client is not None:
             client.send({"t": "wedged", "leaked": self._watch.leaked, "text": text})
             client.flush(0.2)
-        os._exit(EXIT_WEDGED)
+        end_process(EXIT_WEDGED)
 
     def drain(self):
         """An order on its way gets a moment to be written down, a cancel to leave, the terminal its buffers back."""
@@ -299,7 +305,7 @@ class Bridge:
                 continue
             if not (keeps_open_orders and has_open):
                 log("info", "nobody came for %d s; ending" % alone_s)
-                os._exit(0)
+                end_process(0)
 
 
 def token_in(folder):
@@ -378,6 +384,4 @@ def main():
 
 
 if __name__ == "__main__":
-    code = main()
-    VOICE.flush(LAST_WORDS_S)
-    os._exit(code)  # threads inside the trading client's library would hold up an orderly end
+    end_process(main())

@@ -14,6 +14,7 @@ import lanes
 import library
 import server
 import turned
+import voice
 import wire
 from sidecar_case import Thing, no_space, silent
 
@@ -258,6 +259,29 @@ class EndTest(unittest.TestCase):
             self.assertTrue(begun.wait(20))
             ending.drain()
             self.assertTrue(done.is_set(), name)
+
+    def test_why_it_ends_is_said_also_where_that_takes_a_while(self):
+        said, ends = [], []
+
+        def write(line):
+            threading.Event().wait(2 * voice.PATIENCE_S)
+            said.append(line)
+
+        for part, name, other in (
+            (bridge, "VOICE", voice.Voice(write)), (bridge, "IDLE_CHECK_S", 0.0),
+            (bridge, "os", Thing(_exit=lambda code: ends.append((code, list(said))) or sys.exit())),
+        ):
+            self.addCleanup(setattr, part, name, getattr(part, name))
+            setattr(part, name, other)
+        ending = object.__new__(bridge.Bridge)
+        ending._server = Thing(client=None, left_at=time.monotonic())
+        ending._journal, ending._idle_exit_s = None, 0.0
+        for end in (lambda: ending._wedged("it hangs"), lambda: ending.exit_when_idle(False)):
+            with self.assertRaises(SystemExit):
+                end()
+        wedged, idle = ends
+        self.assertEqual(wedged, (bridge.EXIT_WEDGED, ["error it hangs; giving up\n"]))
+        self.assertRegex(idle[1][-1], "nobody came")
 
 
 class FolderTest(unittest.TestCase):
