@@ -10,6 +10,7 @@ export const LOCKS_FOLDER = '.locks'
 const STOPPED = 'stopped'
 /** Of each process that uses the data, however few of its accounts it runs. */
 const PRESENT = 'process-'
+const RANDOM_BYTES = 4
 
 type Held = Extract<RoleLock, { kind: 'held' }>
 
@@ -28,7 +29,7 @@ export type Refused = 'replaced' | 'strangers'
  * then is seen by whoever locks first and looks then, or sees that one.
  */
 export async function announce(dataDir: string): Promise<Held | Refused> {
-  const name = `${PRESENT}${randomBytes(4).toString('hex')}`
+  const name = `${PRESENT}${randomBytes(RANDOM_BYTES).toString('hex')}`
   const presence = await acquireRole(dataDir, LOCKS_FOLDER, name)
   if (presence.kind === 'taken') throw new Error(`${name} is drawn at random, and taken`)
   const isReplaced = (await findHolder(dataLockPath(dataDir))) !== undefined
@@ -53,7 +54,7 @@ export async function hasStrangers(dataDir: string, own = ownNumbers()): Promise
 
 /** A name that one has left by a kill is removed. */
 async function usersOf(dataDir: string): Promise<(Holder | null)[]> {
-  const paths = roleSocketPaths(dataDir, LOCKS_FOLDER, PRESENT)
+  const paths = roleSocketPaths(dataDir, LOCKS_FOLDER, PRESENT, RANDOM_BYTES * 2)
   const found = await Promise.all(paths.map((path) => findHolder(path)))
   return found.filter((user) => user !== undefined)
 }

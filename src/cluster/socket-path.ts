@@ -102,9 +102,15 @@ export function roleSocketPath(dataDir: string, accountId: string, role: string)
   return pathOf(placeOf(dataDir, accountId, name), name)
 }
 
-/** Where processes listen, or once did, in roles whose names begin so. */
-export function roleSocketPaths(dataDir: string, accountId: string, role: string): string[] {
-  const { folder, prefix } = placeOf(dataDir, accountId, `${role}.sock`)
+/** Where processes listen, or once did, in roles whose names begin so, and all go on with so many characters. */
+export function roleSocketPaths(
+  dataDir: string,
+  accountId: string,
+  role: string,
+  moreChars: number,
+): string[] {
+  const longest = `${role}${'-'.repeat(moreChars)}.sock`
+  const { folder, prefix } = placeOf(dataDir, accountId, longest)
   return readdirSync(folder)
     .filter((file) => file.startsWith(prefix + role) && file.endsWith('.sock'))
     .map((file) => (isWindows ? folder + file : join(folder, file)))
