@@ -33,7 +33,7 @@ export async function announce(dataDir: string): Promise<Held | Refused> {
   const presence = await acquireRole(dataDir, LOCKS_FOLDER, name)
   if (presence.kind === 'taken') throw new Error(`${name} is drawn at random, and taken`)
   const isReplaced = (await findHolder(dataLockPath(dataDir))) !== undefined
-  if (!isReplaced && !(await hasStrangers(dataDir))) return presence
+  if (!isReplaced && !(await strangersUse(dataDir))) return presence
   await presence.release()
   return isReplaced ? 'replaced' : 'strangers'
 }
@@ -46,11 +46,15 @@ export const isUsed = async (dataDir: string): Promise<boolean> =>
  * Whether a process uses it whose number means nothing here, as of another container. LMDB tells who reads by these
  * numbers: where two have the same, one of them cannot read, and takes what is sound for damaged.
  */
-export async function hasStrangers(dataDir: string, own = ownNumbers()): Promise<boolean> {
+async function strangersUse(dataDir: string, own = ownNumbers()): Promise<boolean> {
   if (own === '' || !existsSync(join(dataDir, LOCKS_FOLDER))) return false
   const users = await usersOf(dataDir)
   return users.some((user) => user !== null && user.numbers !== '' && user.numbers !== own)
 }
+
+/** The same for whoever only reads: who may not look there, as another user, is not kept from reading by that. */
+export const hasStrangers = (dataDir: string, own?: string): Promise<boolean> =>
+  strangersUse(dataDir, own).catch(() => false)
 
 /** A name that one has left by a kill is removed. */
 async function usersOf(dataDir: string): Promise<(Holder | null)[]> {

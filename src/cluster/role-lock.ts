@@ -1,12 +1,5 @@
 import { once } from 'node:events'
-import {
-  type BigIntStats,
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readlinkSync,
-  unlinkSync,
-} from 'node:fs'
+import { type BigIntStats, chmodSync, existsSync, lstatSync, readlinkSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -75,7 +68,10 @@ export async function roleHolder(
   return holder === 'dead' ? undefined : holder?.pid
 }
 
-/** Who listens there; null when that one says nothing, as when it is suspended. What a dead one has left is removed. */
+/**
+ * Who listens there; null when that one says nothing, as when it is suspended. What a dead one has left is removed,
+ * where it can be.
+ */
 export async function findHolder(
   path: string,
   limits = ROLE_LOCK_LIMITS,
@@ -83,7 +79,11 @@ export async function findHolder(
   const before = findFile(path)
   const holder = await askTwice(path, limits)
   if (holder !== 'dead') return holder
-  removeStale(path, before)
+  try {
+    removeStale(path, before)
+  } catch {
+    // a disk that can only be read: it is a dead name all the same
+  }
   return undefined
 }
 
@@ -162,7 +162,7 @@ function findFile(path: string): BigIntStats | undefined {
 function removeStale(path: string, before: BigIntStats | undefined): void {
   if (process.platform === 'win32' || before === undefined) return
   const now = findFile(path)
-  if (now?.ino === before.ino && now.ctimeNs === before.ctimeNs) unlinkSync(path)
+  if (now?.ino === before.ino && now.ctimeNs === before.ctimeNs) rmSync(path, { force: true })
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { announce, isUsed } from '../../src/cluster/presence.ts'
+import { announce, hasStrangers, isUsed, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
+import { NEEDS_SOCKET_FILES } from '../platform.ts'
 
 /** Short, and the place of temporary files meanwhile: what is too long for a folder lies there. */
 function baseOf(t: Test): string {
@@ -29,4 +30,24 @@ t.test('F350 a process is seen in a data folder of any length', async (t) => {
     await presence.release()
     if (await isUsed(dataDir)) t.fail(`somebody is left where the path has ${chars} characters`)
   }
+})
+
+t.test('F350 a name that is left and cannot be removed is in nobody’s way', async (t) => {
+  const dataDir = baseOf(t)
+  // Nobody answers there, and no file is to be removed: as in a copy of the disk that can only be read.
+  mkdirSync(join(dataDir, LOCKS_FOLDER, 'process-01234567.sock'), { recursive: true })
+  t.equal(await isUsed(dataDir), false)
+  t.equal(await hasStrangers(dataDir), false)
+})
+
+t.test('F354 who may not look for others reads as ever', NEEDS_SOCKET_FILES, async (t) => {
+  const base = baseOf(t)
+  const dataDir = join(base, 'd'.repeat(99 - base.length))
+  mkdirSync(dataDir)
+  const presence = await announce(dataDir)
+  if (typeof presence === 'string') throw new Error(presence)
+  t.teardown(() => presence.release())
+  const [sockets = ''] = readdirSync(base).filter((name) => name.startsWith('steward-'))
+  chmodSync(join(base, sockets), 0o755) // as one of another user it is refused
+  t.equal(await hasStrangers(dataDir), false)
 })
