@@ -29,6 +29,7 @@ import type { PublishedHead } from '../storage/published-head.ts'
 import type { FoundInLogs } from '../storage/take-over.ts'
 import { type AccountHeads, type Heads, openHeads } from './audit-heads.ts'
 import { findTail, type Tail, tailBehind, tailInWords } from './audit-tail.ts'
+import { halfwayIn } from './data-folder.ts'
 import { ExpectedRows } from './expected-rows.ts'
 import { accountPolicy } from './policy.ts'
 
@@ -54,6 +55,8 @@ export interface AuditCommand {
  * Errors  one line for the operator: nothing of that name is there to verify, or to verify with.
  */
 export async function verifyAudit(command: AuditCommand): Promise<Result<boolean, string>> {
+  const halfway = halfwayIn(command.config.data_dir)
+  if (halfway !== undefined) return err(halfway)
   const chosen = chosenAccounts(command)
   if (!chosen.ok) return chosen
   const { config, write } = command

@@ -11,7 +11,7 @@ import { writeContents } from './backups/contents.ts'
 import { copyKept } from './backups/kept-files.ts'
 import { isWithin } from './backups/schedule-command.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
-import { unfinishedIn } from './data-folder.ts'
+import { halfwayIn, unfinishedIn } from './data-folder.ts'
 
 export interface BackupCommand {
   readonly dataDir: string
@@ -56,6 +56,8 @@ const inWords = (error: unknown): string => (error instanceof Error ? error.mess
 async function backUp(command: BackupCommand): Promise<Result<number, BackupFault>> {
   const { dataDir, target, limits, write } = command
   if (!existsSync(dataDir)) return none(`data_dir ${dataDir} does not exist; nothing to copy`)
+  const halfway = halfwayIn(dataDir)
+  if (halfway !== undefined) return none(halfway)
   const above = realpathSync(existing(resolve(target)))
   if (isWithin(realpathSync(dataDir), above)) {
     return none(`--to ${target} is inside the data folder ${dataDir}; choose another folder`)

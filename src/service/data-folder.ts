@@ -5,14 +5,17 @@ import { SWAP_FILE, stagingBeside } from './restore-place.ts'
 
 /** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
 export function openDataFolder(path: string): Result<null, string> {
-  if (existsSync(join(path, SWAP_FILE))) {
-    return err(
-      `data_dir ${path}: 恢复被中断 (a restore was interrupted); 请再执行一次 steward restore，它会先把原数据放回 (run steward restore again: it puts the data back first)`,
-    )
-  }
+  const halfway = halfwayIn(path)
+  if (halfway !== undefined) return err(halfway)
   if (existsSync(unfinishedIn(path))) return err(`data_dir ${path} ${UNFINISHED_TEXT}`)
   return makeDataFolder(path)
 }
+
+/** Why what is there is neither the old data nor the new; undefined: it is data. One line. */
+export const halfwayIn = (path: string): string | undefined =>
+  existsSync(join(path, SWAP_FILE))
+    ? `data_dir ${path}: 恢复被中断 (a restore was interrupted); 请再执行一次 steward restore，它会先把原数据放回 (run steward restore again: it puts the data back first)`
+    : undefined
 
 /** As {@link openDataFolder}, for whoever replaces what is in it. */
 export function makeDataFolder(path: string): Result<null, string> {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import t, { type Test } from 'tap'
+import { verifyAudit } from '../../../src/service/audit-command.ts'
 import { backUpAll } from '../../../src/service/backup-command.ts'
 import { openDataFolder } from '../../../src/service/data-folder.ts'
 import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
@@ -76,12 +77,16 @@ function endingAt(count: number) {
 t.test('F351 a restore that is cut off anywhere is put back, and can be done again', async (t) => {
   let at = 2 // ended at the first, it has not begun
   for (; ; at++) {
-    const { dataDir, putBack } = await mounted(t)
+    const { folder, dataDir, putBack } = await mounted(t)
     const first = endingAt(at)
     const done = await putBack({ disk: first.disk })
     if (done.ok) break
     t.match(done.error.text, /killed; the data folder could not be renamed back .*run steward/)
     t.match(openDataFolder(dataDir), { ok: false, error: /interrupted.*run steward restore again/ })
+    const copy = { dataDir, target: join(folder, 'half'), limits: LIMITS, write: () => undefined }
+    t.match(await backUpAll(copy), { ok: false, error: { text: /run steward restore again/ } })
+    const audit = await verifyAudit({ config: configOf(dataDir), write: () => undefined })
+    t.match(audit, { ok: false, error: /run steward restore again/ })
     const second = await putBack({ disk: endingAt(Math.ceil(at / 2)).disk })
     t.match(second, { ok: false })
     const lines: string[] = []
