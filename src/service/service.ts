@@ -22,7 +22,7 @@ import { CalendarWatch, livesByCalendar } from './calendar-watch.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { clusterFamilies } from './cluster-metrics.ts'
 import { clusterSight, otherNodes } from './cluster-sight.ts'
-import { openDataFolder } from './data-folder.ts'
+import { halfwayIn, openDataFolder } from './data-folder.ts'
 import { DiskWatch } from './disk-watch.ts'
 import type { OnFatal } from './fatal.ts'
 import { openFronts, urlOf } from './fronts.ts'
@@ -304,7 +304,8 @@ const NO_SOCKET =
 
 /**
  * Whoever puts a backup in place sees this process, also while it runs no account: it would go on in what is put
- * aside. It ends by itself, so the start may be tried again. Errors  `STOPPING`; `StartError`: see {@link STRANGERS}.
+ * aside. It ends by itself, so the start may be tried again. Errors  `STOPPING`; `StartError`: see {@link STRANGERS}, or
+ * one was cut off.
  */
 async function announced(dataDir: string): Promise<Held> {
   const presence = await announce(dataDir).catch((error: unknown) => {
@@ -314,7 +315,10 @@ async function announced(dataDir: string): Promise<Held> {
   if (presence === 'replaced')
     throw new ServiceError('STOPPING', `data_dir ${dataDir}: ${REPLACED}`)
   if (presence === 'strangers') throw new StartError(`data_dir ${dataDir}: ${STRANGERS}`)
-  return presence
+  const halfway = halfwayIn(dataDir) // since it was looked at first
+  if (halfway === undefined) return presence
+  await presence.release()
+  throw new StartError(halfway)
 }
 
 /**

@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hasStrangers, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
+import { hasStrangers, isUsed, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
 import { roleSocketPath } from '../../src/cluster/socket-path.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { backUpAll } from '../../src/service/backup-command.ts'
 import { restore } from '../../src/service/restore-command.ts'
+import { SWAP_FILE } from '../../src/service/restore-place.ts'
 import {
   type RunningService,
   type ServiceOptions,
@@ -76,6 +77,19 @@ t.test('F350 one that was killed is in nobody’s way', async (t) => {
   const locks = await lockStopped(config, dataDir)
   t.match(locks, { ok: true })
   if (locks.ok) await Promise.all(locks.value.map((lock) => lock.release()))
+})
+
+t.test('F351 nobody begins in data whose replacement is cut off in that moment', async (t) => {
+  const { dataDir, options } = made(t)
+  const cutOff = async () => {
+    writeFileSync(join(dataDir, SWAP_FILE), '{}')
+    return undefined
+  }
+  const begun = await startService({ ...options, tryDatabase: cutOff }).catch((e: unknown) => e)
+  if (!(begun instanceof Error)) await (begun as RunningService).stop()
+  t.ok(begun instanceof StartError)
+  t.match(begun, { message: /run steward restore again/ })
+  t.equal(await isUsed(dataDir), false)
 })
 
 /** A service in another container, as it tells of itself. */
