@@ -75,6 +75,7 @@ export class AccountHandle implements AccountLink {
   /** The journal of the cluster is not answered. */
   #isStalled = false
   #hasStarted = false
+  #hasFailed = false
   #isLeaving = false
 
   constructor(options: AccountHandleOptions) {
@@ -129,12 +130,22 @@ export class AccountHandle implements AccountLink {
 
   /** Finds or becomes the owner. Resolves when the account is ready here, found elsewhere, or parked. */
   async start(): Promise<void> {
-    await this.#ownership.start().catch((error: unknown) => {
-      if (!isParking(error)) throw error
-      this.#park(error)
-    })
-    await this.#moving
-    this.#hasStarted = true
+    try {
+      await this.#ownership.start().catch((error: unknown) => {
+        if (!isParking(error)) throw error
+        this.#park(error)
+      })
+      await this.#moving
+      this.#hasStarted = true
+    } catch (error) {
+      this.#hasFailed = true
+      throw error
+    }
+  }
+
+  /** Its start was told as failed: nothing runs it here, or will. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
   }
 
   /**

@@ -169,9 +169,10 @@ export class Accounts implements Service {
       const wanted = withNodes(asked, this.#options.config.cluster)
       this.#options.disk.mustHaveRoom()
       const existing = this.#handles.get(wanted.account_id)
-      if (existing !== undefined) {
+      if (existing !== undefined && !existing.hasFailed) {
         return { connected: existing.connected, message: '账户已注册 (already registered)' }
       }
+      if (existing !== undefined) await this.#drop(existing) // asked for once more, it is begun anew
       const registration = await this.#tellOthers(wanted)
       const handle = await this.#admit(registration)
       await handle.start()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Supervisor, type VitalSpec } from '../../actors/supervisor/supervisor.actor.ts'
+import type { Registration } from '../../src/config/account.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { CorporateAction } from '../../src/drivers/paper/corporate-action.ts'
@@ -13,7 +14,9 @@ import { Link, portWire } from '../../src/runtime/link.ts'
 import type { Thread } from '../../src/runtime/thread.ts'
 import { ActorSystem } from '../../src/service/actor-system.ts'
 import { supervisorLimits } from '../../src/service/limits.ts'
+import { startService } from '../../src/service/service.ts'
 import { HOST_SLOTS, Trading } from '../../src/service/trading.ts'
+import { PATIENCE_MS } from '../in-time.ts'
 import { configFile } from './fixture.ts'
 
 function configOf(t: Test): Config {
@@ -111,3 +114,33 @@ t.test('F355 so is the thread of a real broker', async (t) => {
   actions.pop()
   t.match(await trading.host('gateway'), { name: 'gateway' })
 })
+
+t.test(
+  'F355 an account whose start has failed is started when it is registered again',
+  async (t) => {
+    const actions = [UNTAKEN]
+    const service = await startService({
+      config: { ...configOf(t), accounts: [] },
+      scope: { kind: 'gateway' },
+      log: silentLogger,
+      onFatal: (reason) => t.fail(reason),
+      corporateActions: actions,
+    })
+    t.teardown(() => service.stop())
+    const { accounts } = service
+    const register = () =>
+      accounts.register({
+        account_id: '10000009',
+        qmt_path: 'C:/qmt/userdata_mini',
+        call_timeout: PATIENCE_MS / 1_000,
+      } as Registration)
+    await t.rejects(register(), /could not be cloned/)
+    await t.rejects(register(), /could not be cloned/, 'it is not called registered')
+    actions.pop()
+    t.match(await register(), { connected: true })
+    t.strictSame(
+      accounts.accounts().map(({ accountId, isOwner }) => [accountId, isOwner]),
+      [['10000009', true]],
+    )
+  },
+)
