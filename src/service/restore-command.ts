@@ -64,21 +64,22 @@ export async function restore(command: RestoreCommand): Promise<Done> {
     if (interrupted !== undefined) return interrupted
     const folders = existsSync(backup) ? databasesIn(backup) : []
     const refused = refusalOf(command, dataDir, folders)
-    if (refused !== undefined && isNew) removeSkeleton(dataDir)
+    if (refused !== undefined && isNew) removeFolders(dataDir)
     if (refused !== undefined) return wrong(refused)
     const done = await restoreLocked(command, dataDir, folders)
-    if (isNew) removeSkeleton(done.ok ? done.value : dataDir)
+    if (isNew && done.ok) removeSkeleton(done.value)
+    if (isNew && !done.ok) removeFolders(dataDir) // what lives in it is of somebody who was faster
     return done
   } catch (error) {
     return failed(`${inWords(error)}; ${asItWas(dataDir)}`)
   }
 }
 
-/** Of a data folder that was made for its locks alone, and is not needed. What else somebody has put there stays. */
-function removeSkeleton(folder: string): void {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+/** Of a data folder that was made for its locks alone, and was put aside: what is left of them there is dead. */
+function removeSkeleton(aside: string): void {
+  const entries = readdirSync(aside, { recursive: true, withFileTypes: true })
   for (const entry of entries) if (entry.isSocket()) rmSync(join(entry.parentPath, entry.name))
-  removeFolders(folder)
+  removeFolders(aside)
 }
 
 /** Puts back what a restore that was cut off has left between the old data and the new. */

@@ -1,19 +1,31 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import t, { type Test } from 'tap'
+import { LOCKS_FOLDER } from '../../../src/cluster/presence.ts'
+import { roleSocketPath } from '../../../src/cluster/socket-path.ts'
 import { verifyAudit } from '../../../src/service/audit-command.ts'
 import { backUpAll } from '../../../src/service/backup-command.ts'
 import { openDataFolder } from '../../../src/service/data-folder.ts'
 import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
 import { mountsBelow, placeFor } from '../../../src/service/restore-place.ts'
+import { NEEDS_SOCKET_FILES } from '../../platform.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
 
 const [ONE, TWO, THREE] = ['10000001', '10000002', '10000003']
 const REMOVE = { recursive: true, force: true } as const
 
 /** A data folder as a volume of a container is one, and a backup of it that is older and has not the last account. */
-async function mounted(t: Test) {
-  const folder = t.testdir({ data: {} })
+async function mounted(t: Test, folder = t.testdir({ data: {} })) {
   const [dataDir, backup] = [join(folder, 'data'), join(folder, 'backup')]
   await lived(dataDir, ONE, 3)
   await lived(dataDir, TWO, 3)
@@ -152,3 +164,21 @@ t.test('F353 a backup that is put back where no data is leaves nothing else ther
   t.strictSame(readdirSync(folder).sort(), ['backup', 'data'])
   t.equal(await entriesIn(dataDir, ONE), 3)
 })
+
+t.test(
+  'F353 one that is refused takes nothing from who was faster',
+  NEEDS_SOCKET_FILES,
+  async (t) => {
+    const short = mkdtempSync(join(tmpdir(), 'put-back-')) // so that sockets lie in the data folder
+    t.teardown(() => rmSync(short, REMOVE))
+    const { dataDir, putBack } = await mounted(t, short)
+    rmSync(dataDir, { recursive: true })
+    const done = putBack({ place: placeFor })
+    // It has made the folder, and has no lock yet.
+    const socket = roleSocketPath(dataDir, LOCKS_FOLDER, 'process-01234567')
+    const server = createServer((asked) => asked.end(`${process.pid}\n`)).listen(socket)
+    t.teardown(() => server.close())
+    t.match(await done, { ok: false, error: { text: /正在使用这个数据目录/ } })
+    t.ok(existsSync(socket))
+  },
+)
