@@ -34,6 +34,7 @@ t.test('what cannot be is one line, and leaves nothing', async (t) => {
     '--yes',
     '--driver',
     'paper',
+    '--no-doctor',
     '--config',
     `${FILE}/x/y`,
   )
