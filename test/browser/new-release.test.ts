@@ -11,10 +11,9 @@ const NONE = { status: 404, json: { success: false, code: 'NOT_FOUND', message: 
 /** A console without the browser's own copy of its files, as over plain http, and how often it has been loaded since. */
 async function opened(url: string) {
   const seen = await visit(browser, url, {
-    expected: /404|dynamically imported|ERR_FAILED|Failed to fetch/,
+    expected: /404|dynamically imported|ERR_FAILED|Failed to fetch|blocked by Playwright/,
+    serviceWorkers: 'block',
   })
-  await seen.page.addInitScript('delete Navigator.prototype.serviceWorker')
-  await seen.page.reload()
   await seen.page.locator('header').getByText('实时', { exact: true }).waitFor()
   const loads = { count: 0 }
   seen.page.on('request', (request) => {

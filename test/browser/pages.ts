@@ -34,6 +34,8 @@ export interface PageOptions {
   readonly token?: string
   /** Faults that the test provokes; matched against what the browser writes into its console. */
   readonly expected?: RegExp
+  /** Without a worker the page's files come over the line each time. */
+  readonly serviceWorkers?: 'allow' | 'block'
 }
 
 /** A page, and everything that a good page does not do. */
@@ -71,9 +73,14 @@ export async function visit(
     height = 900,
     token,
     expected,
+    serviceWorkers = 'allow',
   }: PageOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    serviceWorkers,
+  })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const { origin } = new URL(url)
