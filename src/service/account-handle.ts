@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { AccountOwnership, Role } from '../cluster/account-ownership.ts'
-import { CallLog, type CallName, type CallOutcome, type CallReport } from '../domain/call-log.ts'
+import type { CallReport } from '../domain/call-log.ts'
 import { type ErrorCode, ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
@@ -16,6 +16,7 @@ import { ActorLine } from './actor-line.ts'
 import type { AccountSpawnOptions } from './actor-system.ts'
 import { FollowerLine } from './follower-line.ts'
 import { KeptReads } from './kept-reads.ts'
+import { MarketLine } from './market-line.ts'
 import { noOwner, OwnerLine, type OwnerLineLimits, orderKeyOf } from './owner-line.ts'
 import { type OwnedAccount, ownershipOf } from './ownership-of.ts'
 import { randomKey } from './random-key.ts'
@@ -31,12 +32,6 @@ export interface AccountHandleOptions extends OwnedAccount {
 }
 
 const READY_CHECK_MS = 10
-/** Requests to the market that count as calls, under the names that existing clients know. */
-const CALL_NAMES: ReadonlyMap<MarketRequest['kind'], CallName> = new Map([
-  ['ticks', 'get_full_tick'],
-  ['bars', 'get_market_data_ex'],
-  ['download', 'download_history_data'],
-])
 const UP = 'account is up'
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
 const stalled = (): ServiceError => {
@@ -59,7 +54,7 @@ export class AccountHandle implements AccountLink {
   readonly #options: AccountHandleOptions
   readonly #ownership: AccountOwnership
   readonly #actor: ActorLine
-  readonly #marketCalls = new CallLog(Date.now())
+  readonly #market: MarketLine
   readonly #reads: KeptReads
   readonly #owner: OwnerLine
   /** Starts and stops of the own thread, one after the other. */
@@ -95,6 +90,11 @@ export class AccountHandle implements AccountLink {
       )
     }
     this.#owner = new OwnerLine(limits)
+    this.#market = new MarketLine({
+      owner: this.#owner,
+      isOwner: () => this.#isOwner,
+      market: () => system.market(),
+    })
     this.#reads = new KeptReads({
       accountId: this.accountId,
       alias: this.alias,
@@ -261,40 +261,14 @@ export class AccountHandle implements AccountLink {
   }
 
   async calls(options: CallOptions): Promise<readonly CallReport[]> {
-    return [await this.ask({ kind: 'calls' }, options), this.#marketCalls.report()]
+    return [await this.ask({ kind: 'calls' }, options), this.#market.report()]
   }
 
-  async market<R extends MarketRequest>(
+  market<R extends MarketRequest>(
     request: R,
     options: CallOptions,
   ): Promise<MarketReplies[R['kind']]> {
-    const name = CALL_NAMES.get(request.kind)
-    if (name === undefined) return this.#askMarket(request, options)
-    const sinceMs = performance.now()
-    const record = (outcome: CallOutcome, text = '') => {
-      const ms = performance.now() - sinceMs
-      this.#marketCalls.record({ name, outcome, ms, atMs: Date.now(), text })
-    }
-    try {
-      const answer = await this.#askMarket(request, options)
-      record('success')
-      return answer
-    } catch (error) {
-      const isLate = error instanceof ServiceError && error.code === 'DEADLINE_EXCEEDED'
-      record(isLate ? 'timeout' : 'error', error instanceof Error ? error.message : '')
-      throw error
-    }
-  }
-
-  async #askMarket<R extends MarketRequest>(
-    request: R,
-    options: CallOptions,
-  ): Promise<MarketReplies[R['kind']]> {
-    if (this.#owner.isElsewhere)
-      return this.#owner.ask({ target: 'market', body: request }, options)
-    if (!this.#isOwner) throw noOwner()
-    const market = await this.#options.system.market()
-    return market.ask(request, options)
+    return this.#market.ask(request, options)
   }
 
   async restart(): Promise<void> {

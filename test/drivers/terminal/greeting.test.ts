@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { FrameReader, frame } from '../../../src/cluster/frames.ts'
@@ -22,6 +22,23 @@ interface Way {
 /** What the sidecar says to a message; undefined: that the session has begun. */
 type Says = (message: Message | undefined) => readonly object[]
 
+async function lineTo(server: Server): Promise<OpenLine> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
+}
+
+/** Of a sidecar that was started by hand and listens there. */
+async function hostAt(server: Server): Promise<SidecarHost> {
+  const line = await lineTo(server)
+  return new SidecarHost({
+    whereabouts: { kind: 'attach', line, token: () => TOKEN },
+    limits: { ...LIMITS, frameBytesMax: 65_536, heldTimeoutMs: 0 },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+}
+
 async function overSocket(_: Test, says: Says): Promise<Way> {
   const heard: Message[] = []
   const server = createServer((socket) => {
@@ -40,11 +57,7 @@ async function overSocket(_: Test, says: Says): Promise<Way> {
     })
     tell(says(undefined))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const line = socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
-  return { line, heard, close: () => void server.close() }
+  return { line: await lineTo(server), heard, close: () => void server.close() }
 }
 
 async function overFiles(t: Test, says: Says): Promise<Way> {
@@ -203,15 +216,7 @@ t.test('F220 a sidecar that ends in its greeting is looked for again', async (t)
     })
     socket.write(frame(encode(greeting(NONCE))))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const line = socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
-  const host = new SidecarHost({
-    whereabouts: { kind: 'attach', line, token: () => TOKEN },
-    limits: { ...LIMITS, frameBytesMax: 65_536, heldTimeoutMs: 0 },
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  })
+  const host = await hostAt(server)
   t.teardown(() => {
     host.close()
     server.close()
@@ -240,16 +245,8 @@ t.test(
       })
       socket.write(frame(encode(greeting(NONCE))))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.teardown(() => server.close())
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const line = socketLine({ host: '127.0.0.1', port, frameBytesMax: 65_536 })
-    const host = new SidecarHost({
-      whereabouts: { kind: 'attach', line, token: () => TOKEN },
-      limits: { ...LIMITS, frameBytesMax: 65_536, heldTimeoutMs: 0 },
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    })
+    const host = await hostAt(server)
     const opened = host.open(3).catch((error: Error) => error)
     t.match(await inTime(opened, 'its end'), { message: /stopping/ })
     await inTime(left.promise, 'the end of the line')

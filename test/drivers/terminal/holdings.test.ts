@@ -1,13 +1,13 @@
 import t from 'tap'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import { TerminalDriver } from '../../../src/drivers/terminal/driver.ts'
+import type { TerminalDriver } from '../../../src/drivers/terminal/driver.ts'
 import type { PositionRow, SidecarEvent } from '../../../src/drivers/terminal/frames.ts'
 import { holdingsOf } from '../../../src/drivers/terminal/holdings.ts'
 import { positionOf } from '../../../src/drivers/terminal/rows.ts'
-import type { SidecarHost, SidecarListener } from '../../../src/drivers/terminal/sidecar-host.ts'
-import { silentLogger } from '../../../src/observability/logger.ts'
+import type { SidecarListener } from '../../../src/drivers/terminal/sidecar-host.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { inTime } from '../../in-time.ts'
+import { driverOf } from './driver-of.ts'
 
 const row = (quantity: number, sellable: number, cost: number, code = '600036.SH'): PositionRow => {
   return { code, name: '招商银行', quantity, sellable, cost }
@@ -67,17 +67,8 @@ function driverAt(rows: () => readonly PositionRow[]) {
       listener = next
     },
     open: async () => ({ call }),
-  } as unknown as SidecarHost
-  const driver = new TerminalDriver({
-    accountId: '1',
-    accountType: 'STOCK',
-    clientPath: '',
-    host,
-    epoch: 1,
-    limits: { callTimeoutMs: 1_000, connectTimeoutMs: 1_000, heldEventsMax: 16 },
-    log: silentLogger,
-    nowMs: () => 1,
-  })
+  }
+  const driver = driverOf(host)
   const heard: DriverEvent[] = []
   let next = Promise.withResolvers<void>()
   driver.open((event) => {

@@ -1,9 +1,7 @@
 import t from 'tap'
-import { TerminalDriver } from '../../../src/drivers/terminal/driver.ts'
-import type { SidecarHost } from '../../../src/drivers/terminal/sidecar-host.ts'
-import { silentLogger } from '../../../src/observability/logger.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf } from '../fixtures/paper.ts'
+import { driverOf } from './driver-of.ts'
 
 /** At a sidecar or script of another version, which answers what nobody foresaw. */
 function witnessOf(answers: Readonly<Record<string, unknown>>, ended?: Error): Witness {
@@ -11,18 +9,8 @@ function witnessOf(answers: Readonly<Record<string, unknown>>, ended?: Error): W
   const host = {
     listen: () => undefined,
     open: async () => ({ call, ended, welcome: { capabilities: ['barrier'] } }),
-  } as unknown as SidecarHost
-  const driver = new TerminalDriver({
-    accountId: '1',
-    accountType: 'STOCK',
-    clientPath: '',
-    host,
-    epoch: 1,
-    limits: { callTimeoutMs: 1_000, connectTimeoutMs: 1_000, heldEventsMax: 16 },
-    log: silentLogger,
-    nowMs: () => 1,
-  })
-  return new Witness(driver)
+  }
+  return new Witness(driverOf(host))
 }
 
 async function connectedTo(answers: Readonly<Record<string, unknown>>): Promise<Witness> {

@@ -1,10 +1,9 @@
 import t from 'tap'
-import { emptyState } from '../../../../src/account/model/state.ts'
 import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../../src/domain/order.ts'
 import {
-  Bench,
+  type Bench,
   brokerDeal,
   brokerOrder,
   brokerPosition,
@@ -14,6 +13,7 @@ import {
   yuan,
 } from '../../fixture.ts'
 import { count, said, timer } from '../../play.ts'
+import { acting } from './chain.ts'
 
 const BANK = '600036.SH' as StockCode
 const CHIPS = '688981.SH' as StockCode
@@ -28,12 +28,7 @@ interface Part {
 
 /** A first take-profit at a cost of 10 that was filled in part; a list shows the shares that are left. */
 function partlyFilled({ code, held, filled }: Part): Bench {
-  const settings = {
-    ...policy.settings,
-    ENABLE_AUTO_OPERATION: true,
-    ENABLE_AUTO_TRADING: true,
-  }
-  const bench = new Bench(emptyState({ ...policy, settings }))
+  const bench = acting()
   const holding = (shares: number) => {
     const quantity = shares as Quantity
     return brokerPosition({ code, quantity, sellable: quantity, costPrice: yuan(10) })
