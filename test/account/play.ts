@@ -74,8 +74,8 @@ export function settle(bench: Bench, rows: Rows = {}): readonly Effect[] {
 
 /** The thread ended, and a new one has read what was durable: nothing but the journal. */
 export function reborn(bench: Bench, limits: Partial<AccountLimits> = {}): Bench {
-  const { settings } = bench.state.policy // of the same file
-  const state = emptyState({ ...policy, settings, limits: { ...policy.limits, ...limits } })
+  const { settings, risk } = bench.state.policy // of the same file
+  const state = emptyState({ ...policy, settings, risk, limits: { ...policy.limits, ...limits } })
   for (const event of bench.journal) apply(state, event)
   const next = new Bench(state)
   next.nowMs = bench.nowMs

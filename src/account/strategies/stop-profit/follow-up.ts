@@ -33,7 +33,7 @@ import { positionsOf } from '../../turn/holding.ts'
 import type { Sight, Turn } from '../../turn/turn.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 import { givesWay } from './give-way.ts'
-import { canceledBefore, keepsPlace, reorderPrice } from './keep-place.ts'
+import { canceledBefore, isQuoteRefused, keepsPlace, reorderPrice } from './keep-place.ts'
 import { memoryOf } from './memory.ts'
 import { passPolicyOf } from './pass-policy.ts'
 
@@ -152,21 +152,33 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
     return undefined
   }
   if (!state.isReady) return 'later'
-  const { reordersMax, priceMode } = state.policy.pending
+  const { reordersMax } = state.policy.pending
   const over = whyOver(turn, order)
   if (over !== undefined) return { dropped: over }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: NOTHING_LEFT }
   const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
-  const { signalPrice } = chain
-  const { code } = order
-  const price = reorderPrice(priceMode, { code, side, signalPrice }, inputs.quote(code))
-  if (price === 0) return { dropped: 'no usable price' }
+  const price = priceOfRest(turn, order, chain.signalPrice)
+  if (price === 0) return unpriced(turn, order)
   const beside = besideDoubt(state, order, { quantity, price })
   const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)
   // A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these.
   return rest === 'later' && isStopHeld(state, inputs, order.code) ? { dropped: STOP_FIRST } : rest
+}
+
+/** 0 where the rules would refuse the rest for its quote. */
+function priceOfRest({ state, inputs }: Turn, order: OrderRecord, signalPrice: Price): Price {
+  const { code, side } = order
+  const quote = inputs.quote(code)
+  if (isQuoteRefused(state, quote, inputs.nowMs)) return 0 as Price
+  return reorderPrice(state.policy.pending.priceMode, { code, side, signalPrice }, quote)
+}
+
+/** Behind a restart the first quote may come after the end of the order: no try of its rest is used up meanwhile. */
+function unpriced({ state, inputs }: Turn, { updatedMs }: OrderRecord): Rest {
+  const isOverdue = inputs.nowMs - updatedMs >= state.policy.pending.timeoutMs
+  return isOverdue ? { dropped: 'no usable price' } : 'later'
 }
 
 /** What a filled, refused or expired order leaves over is not sent again, nor that of another day, nor what is switched off. */

@@ -35,7 +35,8 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   const { state, inputs } = turn
   if (!areSwitchesOn(state, order.code)) return 'switched_off'
   const quote = inputs.quote(order.code)
-  if (quote === undefined || !isUsable(state, quote, inputs.nowMs)) return 'no_price'
+  if (quote === undefined || quote.lastPrice === 0) return 'no_price'
+  if (isQuoteRefused(state, quote, inputs.nowMs)) return 'no_price'
   const price = nextPrice(state, order, quote)
   if (price === 0) return 'no_price'
   const restsAt = restingPrice(order)
@@ -47,10 +48,13 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   return isUsedUp && !isInTheWay ? 'used_up' : undefined
 }
 
-/** At a quote without a price, or one that is too old, the rules refuse whatever would be sent instead. */
-function isUsable({ risk }: AccountState, { lastPrice, timeMs }: Quote, nowMs: number): boolean {
-  const { staleQuoteMs } = risk
-  return lastPrice > 0 && (staleQuoteMs === 0 || nowMs - timeMs <= staleQuoteMs)
+/** Whether the rules would refuse any order of a stock for its quote, which is too old or has not come yet. */
+export function isQuoteRefused(
+  { risk: { staleQuoteMs } }: AccountState,
+  quote: Quote | undefined,
+  nowMs: number,
+): boolean {
+  return staleQuoteMs !== 0 && (quote === undefined || nowMs - quote.timeMs > staleQuoteMs)
 }
 
 /**

@@ -38,9 +38,13 @@ export const BOOK: Quote = {
 }
 
 /** An account whose strategies may act. */
-export const acting = (pending: Partial<AccountPolicy['pending']> = {}): Bench => {
+export const acting = (
+  pending: Partial<AccountPolicy['pending']> = {},
+  risk: Partial<AccountPolicy['risk']> = {},
+): Bench => {
   const settings = { ...policy.settings, ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true }
-  return new Bench(emptyState({ ...policy, settings, pending: { ...policy.pending, ...pending } }))
+  const changed = { pending: { ...policy.pending, ...pending }, risk: { ...policy.risk, ...risk } }
+  return new Bench(emptyState({ ...policy, settings, ...changed }))
 }
 
 /** More is bought of what has cost more. */

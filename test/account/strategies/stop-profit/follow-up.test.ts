@@ -16,9 +16,10 @@ import {
   yuan,
 } from '../../fixture.ts'
 import { count, gone, reborn, recovered, said, started, timer } from '../../play.ts'
-import { BOOK, Chain, PURCHASE, SALE } from './chain.ts'
+import { acting, BOOK, Chain, PURCHASE, SALE } from './chain.ts'
 
 const DAY_MS = 86_400_000
+const STALE_QUOTE_MS = 60_000
 
 t.test(
   'an order of a signal has a moment at which it is canceled: 30 s, others 5 min',
@@ -234,6 +235,44 @@ t.test(
       sent.filter(({ kind }) => kind === 'submit'),
       [{ order: { quantity: 300, strategy: 'reorder_stop_loss' } }],
     )
+  },
+)
+
+t.test(
+  'after a restart a rest waits for its first quote, for as long as its time limit',
+  async (t) => {
+    for (const stale of [undefined, { ...BOOK, timeMs: MORNING_MS - STALE_QUOTE_MS - 1 }]) {
+      const ending = new Chain(
+        SALE,
+        acting({}, { staleQuoteMs: STALE_QUOTE_MS }).ready([brokerPosition()]),
+      )
+      ending.ring()
+      const { clientOrderId, side, quantity } = ending.last
+      const rows = {
+        orders: [brokerOrder({ clientOrderId, side, quantity, status: 54 })],
+        positions: [brokerPosition()],
+      }
+      const after = reborn(ending.bench)
+      if (stale !== undefined) after.quotes.set(BANK, stale)
+      started(after, rows)
+      for (let second = 0; second < 10; second++) {
+        after.nowMs += 1_000
+        after.input({ kind: 'alarm' })
+      }
+      t.equal(count(after, 'orderDenied'), 0, 'no try is used up')
+      t.equal(count(after, 'reorderDropped'), 0)
+      after.quotes.set(BANK, { ...BOOK, timeMs: after.nowMs })
+      const sent = commands(after.input({ kind: 'alarm' }))
+      t.match(sent, [{ kind: 'submit', order: { quantity: 300, strategy: 'reorder_stop_loss' } }])
+
+      const never = reborn(ending.bench)
+      started(never, rows)
+      never.nowMs += policy.pending.timeoutMs
+      never.input({ kind: 'alarm' })
+      t.equal(count(never, 'reorderDropped'), 1, 'then a new signal may be found')
+      never.quotes.set(BANK, { ...BOOK, timeMs: never.nowMs })
+      t.strictSame(commands(never.input({ kind: 'alarm' })), [])
+    }
   },
 )
 
