@@ -115,6 +115,7 @@ function rig(isShared: boolean, isExact: boolean) {
     dayWaitMsMax: 100,
     exactWaitMsMax: 100,
     exactBlockMs: 0,
+    meanwhile: () => false,
     exactHighLookMs: 0,
     wakeTicksMax: 500,
   })

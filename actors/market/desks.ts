@@ -82,6 +82,7 @@ interface Hooks {
   readonly want: QuoteDeskOptions['want']
   readonly isFedOnAsking: QuoteDeskOptions['isFedOnAsking']
   readonly isExact: FeedOptions['isExact']
+  readonly meanwhile: FeedOptions['meanwhile']
 }
 
 /** The desks of a market, and what they share. */
@@ -172,6 +173,7 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     quotes: new QuoteWriter(memory, closeRuleOf(config)),
     dayDue: () => void clockDesk.openDueDay(),
     isExact: market.isExact,
+    meanwhile: market.meanwhile,
     overtakenMs: limits.quoteOvertakenMs,
     dayWaitMsMax: limits.dayWaitMsMax,
     exactWaitMsMax: limits.exactWaitMsMax,

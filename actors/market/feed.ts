@@ -33,6 +33,8 @@ export interface FeedOptions {
   readonly exactWaitMsMax: number
   /** Of it, how long nobody else is heard: an account that asks the market meanwhile waits for so long. */
   readonly exactBlockMs: number
+  /** Some work of the source while it is waited for, a little at each call; false when none is left. */
+  readonly meanwhile: () => boolean
   /** Market time after which new highs that decide nothing are looked at in an exact replay. */
   readonly exactHighLookMs: number
   /** Ticks of one turn after which the accounts that the first of them concerns are woken, when the feed is not exact. */
@@ -173,8 +175,8 @@ export class Feed {
 
   /** At once where everybody is done, or will be in a moment. */
   #decidedThen(next: () => Promise<void> | void): Promise<void> | void {
-    const { board, exactBlockMs } = this.#options
-    if (board.isDecidedWithin(exactBlockMs)) return next()
+    const { board, exactBlockMs, meanwhile } = this.#options
+    if (board.isDecidedWithin(exactBlockMs, meanwhile)) return next()
     return this.#exactlyDecided().then(next)
   }
 

@@ -58,6 +58,7 @@ export class MarketActor {
       want: (code, hint) => this.#source?.feed.want(code, hint),
       isFedOnAsking: () => this.#hasStarted && this.#isFedByWish,
       isExact: () => this.#source?.kind === 'replay' && this.#source.feed.exact,
+      meanwhile: () => this.#source?.kind === 'replay' && this.#source.feed.readAhead(),
     })
     this.#parts = parts
     this.#sourceName = sourceName

@@ -7,13 +7,22 @@ import type { Tick } from '../protocol/market.ts'
 import { LineReader, type LineReaderLimits } from './line-reader.ts'
 import type { ReplayPosition } from './saved.ts'
 import { type BadTick, TickLines } from './tick-line.ts'
+import { newScannedTick, type ScannedTick } from './tick-scan.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
 /** A tick so much later than the one before must be borne out by the lines after it, milliseconds. */
 const JUMP_MS = 60_000
 /** Lines after it that are looked at; more than half must speak against it, for a single one may be late. */
 const WITNESSES = 6
+/** Lines that are read ahead before the caller is asked whether it has to wait still. */
+const AHEAD_AT_ONCE = 16
 export const REPLAY_START: ReplayPosition = { offset: 0, line: 0, ticks: 0, bad: 0, timeMs: null }
+
+/** A tick, and the byte in the file that follows its line. */
+interface Place {
+  readonly tick: ScannedTick
+  end: number
+}
 
 export interface ReplayFile {
   readonly path: string
@@ -57,6 +66,17 @@ export class ReplayCursor {
   #bad: number
   #timeMs: number | null
   #held: Tick | undefined
+  /** Byte in the file that follows the line of the tick that is held. */
+  #heldEnd = 0
+  /** The first is for the tick that comes next where none was read ahead. */
+  readonly #places: Place[] = []
+  /** Of what was read ahead: the first that is not held yet, and the place behind the last. */
+  #head = 1
+  #tail = 1
+  /** No more is read ahead until all of it has been held. */
+  #isHalted = false
+  /** The reader stands on the line that comes next, which is no usual one. */
+  #isLineLeft = false
   /** A tick of a later time is looked at before it is believed, epoch ms. */
   #soundMs: number
 
@@ -124,11 +144,56 @@ export class ReplayCursor {
   }
 
   #nextTick(): Tick | undefined {
+    if (this.#head < this.#tail) return this.#takeAhead()
+    this.#isHalted = false
+    this.#head = 1
+    this.#tail = 1
     while (this.#held === undefined) {
-      if (!this.#lines.next()) return undefined
+      if (!this.#isLineLeft && !this.#lines.next()) return undefined
+      this.#isLineLeft = false
       this.#scanLine()
     }
     return this.#held
+  }
+
+  #takeAhead(): Tick {
+    const { tick, end } = this.#place(this.#head++)
+    this.#held = tick
+    this.#heldEnd = end
+    return tick
+  }
+
+  /**
+   * Reads some lines behind the tick that is held, for a caller that has to wait for something else. Nothing that
+   * follows becomes another by it, nor does {@link position}. False when nothing is left to do: at a line that is no
+   * usual one, at a tick that must be borne out, at the end of what is in memory, and with `ticksMax` ticks.
+   */
+  readAhead(ticksMax: number): boolean {
+    for (let line = 0; line < AHEAD_AT_ONCE; line++) {
+      const isOver = this.#held === undefined || this.#isHalted || this.#tail > ticksMax
+      if (isOver || !this.#lines.next()) return false
+      this.#scanAhead()
+    }
+    return true
+  }
+
+  #scanAhead(): void {
+    const lines = this.#lines
+    const last = this.#head < this.#tail ? this.#place(this.#tail - 1).tick : this.#held
+    const lastMs = last?.time ?? 0
+    const place = this.#place(this.#tail)
+    const tick = lines.isTooLong ? undefined : this.#parser.scan(lines, lastMs, place.tick)
+    this.#isLineLeft = tick === undefined
+    this.#isHalted = tick === undefined || tick.time > lastMs + JUMP_MS
+    if (tick === undefined) return
+    place.end = lines.offset
+    this.#tail++
+  }
+
+  #place(at: number): Place {
+    const place = this.#places[at] ?? { tick: newScannedTick(), end: 0 }
+    this.#places[at] = place
+    return place
   }
 
   /** Whether most of the lines after a tick are in order only without it; undefined: read on first. */
@@ -153,7 +218,8 @@ export class ReplayCursor {
     this.#soundMs = this.#timeMs + JUMP_MS
     this.#held = undefined
     this.#ticks++
-    this.#pass()
+    this.#line++
+    this.#offset = this.#heldEnd
   }
 
   /** Reads on; false at the end of the file. Errors  those of the file system. */
@@ -169,7 +235,8 @@ export class ReplayCursor {
   #scanLine(): void {
     const lines = this.#lines
     if (lines.isTooLong) return this.#passBad('line too long')
-    this.#held = this.#parser.scan(lines, this.#timeMs ?? 0)
+    this.#heldEnd = lines.offset
+    this.#held = this.#parser.scan(lines, this.#timeMs ?? 0, this.#place(0).tick)
     if (this.#held === undefined) this.#parse(lines.text)
   }
 

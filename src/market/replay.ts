@@ -17,6 +17,8 @@ export interface ReplayLimits extends LineReaderLimits {
   readonly saveEveryMs: number
   /** Longest stretch of ticks before requests get a turn, milliseconds. */
   readonly sliceMs: number
+  /** Ticks that are read while accounts are waited for. */
+  readonly aheadTicksMax: number
   /** How long a status may wait for the file to be counted, milliseconds. */
   readonly countWaitMs: number
 }
@@ -116,6 +118,11 @@ export class Replay implements MarketSource {
       if (tick !== undefined) return tick.time
       if (!(await this.#cursor.fill())) return undefined
     }
+  }
+
+  /** Reads some of what follows the tick that is sent, while it is waited for; false when nothing is left to do. */
+  readAhead(): boolean {
+    return this.#cursor.readAhead(this.#options.limits.aheadTicksMax)
   }
 
   /** Nothing to do: the file says which codes are fed. */

@@ -4,7 +4,7 @@ import { reportedPrice } from '../domain/money.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
 import { LEVELS } from './quote-board.ts'
-import { TickScanner } from './tick-scan.ts'
+import { type LineBytes, type ScannedTick, TickScanner } from './tick-scan.ts'
 
 /** Spellings remembered, so that each is normalised once. */
 const SPELLINGS_MAX = 16_384
@@ -22,24 +22,17 @@ export type BadTick =
 
 type Raw = { readonly [K in keyof Tick]?: unknown }
 
-/** A line where it was read: bytes from `start` to `end`. */
-export interface LineBytes {
-  readonly bytes: Uint8Array
-  readonly start: number
-  readonly end: number
-}
-
 /** Reads the lines of one replay file; keeps the spellings of codes it has met. */
 export class TickLines {
   readonly #codes = new Map<string, StockCode | undefined>()
   readonly #scanner = new TickScanner((spelling) => this.#code(spelling))
 
   /**
-   * The sound tick of a line that is written as most are, good until the next call. Undefined says
-   * nothing about the line: {@link TickLines.parse} does.
+   * The sound tick of a line that is written as most are, which is `into`. Undefined says nothing about the
+   * line: {@link TickLines.parse} does.
    */
-  scan({ bytes, start, end }: LineBytes, afterMs: number): Tick | undefined {
-    const tick = this.#scanner.scan(bytes, start, end)
+  scan(line: LineBytes, afterMs: number, into: ScannedTick): Tick | undefined {
+    const tick = this.#scanner.scan(line, into)
     if (tick === undefined || tick.stock_code === '') return undefined
     const { lastPrice, lastClose } = tick
     const time = timeRead(tick.time)

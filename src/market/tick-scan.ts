@@ -1,7 +1,14 @@
 import type { StockCode } from '../domain/instrument.ts'
 import { LEVELS } from './quote-board.ts'
 
-/** What a scan found, in the fields of a tick. One object for all scans. */
+/** A line where it was read: bytes from `start` to `end`. */
+export interface LineBytes {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+/** What a scan found, in the fields of a tick. One object for many scans. */
 export interface ScannedTick {
   time: number
   stock_code: StockCode
@@ -112,10 +119,11 @@ function isNameAt(view: DataView, start: number, name: DataView): boolean {
 export class TickScanner {
   readonly #codeOf: (spelling: string) => StockCode | undefined
   readonly #codes = new Map<number, StockCode>()
-  // Numbers with a fraction and lists of them from the start: their layout never changes.
+  // Numbers with a fraction from the start: their layout never changes.
   readonly #numbers = new Float64Array(FIRST_LIST)
-  readonly #lists = LISTS.map(newLevels)
-  readonly #tick: ScannedTick
+  /** What is being filled, and its lists in their order. */
+  #tick = newScannedTick()
+  readonly #lists: number[][] = []
   #bytes: Uint8Array = new Uint8Array(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
   #at = 0
@@ -125,28 +133,11 @@ export class TickScanner {
   /** @param codeOf the code of a spelling; asked once for each */
   constructor(codeOf: (spelling: string) => StockCode | undefined) {
     this.#codeOf = codeOf
-    const [bidPrice = [], askPrice = [], bidVol = [], askVol = []] = this.#lists
-    this.#tick = {
-      time: 0.5,
-      stock_code: '' as StockCode,
-      lastPrice: 0.5,
-      open: 0.5,
-      high: 0.5,
-      low: 0.5,
-      lastClose: 0.5,
-      volume: 0.5,
-      amount: 0.5,
-      bidPrice,
-      askPrice,
-      bidVol,
-      askVol,
-    }
   }
 
-  /** The tick of a line, good until the next call; undefined when it must be parsed. Fields that it lacks are 0. */
-  scan(bytes: Uint8Array, start: number, end: number): ScannedTick | undefined {
-    if (bytes !== this.#bytes) this.#over(bytes)
-    this.#at = start
+  /** Fills `into` with the tick of a line and returns it; undefined when it must be parsed. Fields that it lacks are 0. */
+  scan({ bytes, start, end }: LineBytes, into: ScannedTick): ScannedTick | undefined {
+    this.#begin(bytes, start, into)
     if (!this.#take(BEGIN)) return undefined
     let met = 0
     for (let place = 0; ; place++) {
@@ -163,9 +154,18 @@ export class TickScanner {
     return this.#found()
   }
 
-  #over(bytes: Uint8Array): void {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  #begin(bytes: Uint8Array, start: number, into: ScannedTick): void {
+    this.#at = start
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    }
+    if (into === this.#tick) return
+    this.#tick = into
+    this.#lists[0] = into.bidPrice
+    this.#lists[1] = into.askPrice
+    this.#lists[2] = into.bidVol
+    this.#lists[3] = into.askVol
   }
 
   #found(): ScannedTick {
@@ -349,3 +349,20 @@ export class TickScanner {
 const CODES_MAX = 16_384
 
 const newLevels = (): number[] => Array.from({ length: LEVELS }, () => 0.5)
+
+/** To be filled by scans; its numbers have a fraction from the start, so its layout never changes. */
+export const newScannedTick = (): ScannedTick => ({
+  time: 0.5,
+  stock_code: '' as StockCode,
+  lastPrice: 0.5,
+  open: 0.5,
+  high: 0.5,
+  low: 0.5,
+  lastClose: 0.5,
+  volume: 0.5,
+  amount: 0.5,
+  bidPrice: newLevels(),
+  askPrice: newLevels(),
+  bidVol: newLevels(),
+  askVol: newLevels(),
+})

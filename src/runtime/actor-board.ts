@@ -235,8 +235,9 @@ export class ActorBoard {
   /**
    * As {@link isDecided}, waiting for it at most so long without a turn of the event loop: half the way of a wake-up,
    * but whoever waits hears nobody meanwhile.
+   * @param meanwhile some work for the time until then, a little at each call; false when none is left
    */
-  isDecidedWithin(timeoutMs: number): boolean {
+  isDecidedWithin(timeoutMs: number, meanwhile: () => boolean = () => false): boolean {
     if (this.isDecided()) return true
     const endMs = performance.now() + timeoutMs
     for (;;) {
@@ -244,7 +245,7 @@ export class ActorBoard {
       if (this.isDecided()) return true
       const leftMs = endMs - performance.now()
       if (leftMs <= 0) return false
-      Atomics.wait(this.#quiet, SIGNAL, seen, leftMs)
+      if (!meanwhile()) Atomics.wait(this.#quiet, SIGNAL, seen, leftMs)
     }
   }
   async #until(isReached: () => boolean, timeoutMs: number): Promise<boolean> {

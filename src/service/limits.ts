@@ -109,6 +109,7 @@ export const marketLimits = ({ account, market, runtime }: Limits): MarketLimits
   openAsksMax: runtime.open_asks_max,
   lineBytesMax: market.replay_line_bytes_max,
   chunkBytes: market.replay_chunk_bytes,
+  aheadTicksMax: market.replay_ahead_ticks_max,
 })
 
 export const poolLimits = ({ jobs }: Limits): PoolLimits => ({

@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { TickLines } from '../../src/market/tick-line.ts'
+import { newScannedTick } from '../../src/market/tick-scan.ts'
 
 const parse = (line: string, afterMs = 0) => new TickLines().parse(line, afterMs)
 const value = (result: ReturnType<typeof parse>) => (result.ok ? result.value : result.error)
@@ -143,7 +144,7 @@ const scanned = (lines: TickLines, line: string, afterMs = 0) => {
   const [before, text] = ['{"time":1', new TextEncoder().encode(line)]
   const bytes = new TextEncoder().encode(`${before}${line}\n,"volume":7}`)
   const start = before.length
-  return lines.scan({ bytes, start, end: start + text.length }, afterMs)
+  return lines.scan({ bytes, start, end: start + text.length }, afterMs, newScannedTick())
 }
 
 t.test(

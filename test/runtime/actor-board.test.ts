@@ -220,3 +220,28 @@ t.test(
     await exited
   },
 )
+
+t.test(
+  'who waits without a turn works off what there is to do meanwhile, and no more',
+  async (t) => {
+    const board = newBoard()
+    let left = 3
+    const work = () => left-- > 0
+    t.equal(board.isDecidedWithin(1_000, work), true)
+    t.equal(left, 3, 'nobody was waited for')
+    board.begin(1)
+    t.equal(board.isDecidedWithin(5, work), false)
+    t.ok(left < 0, 'all of it is done')
+    left = Number.POSITIVE_INFINITY
+    t.equal(
+      board.isDecidedWithin(5, work),
+      false,
+      'work without an end is no reason to wait longer',
+    )
+    const ends = () => {
+      board.end(1)
+      return true
+    }
+    t.equal(board.isDecidedWithin(1_000, ends), true)
+  },
+)

@@ -22,6 +22,12 @@ export const market = z.strictObject({
     67_108_864,
     '每次从回放文件读取 (read at once from a replay file)',
   ),
+  replay_ahead_ticks_max: count(
+    512,
+    0,
+    65_536,
+    '精确回放等待账户时最多预读的行情笔数，0 = 不预读 (ticks that an exact replay reads while it waits for accounts; 0 = none)',
+  ),
   slice_ms: ms(8, 1, 1_000, '连续处理行情多久后轮到请求 (of ticks before requests get a turn)'),
   count_wait_ms: ms(
     2_000,
