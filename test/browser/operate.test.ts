@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { heard } from '../in-time.ts'
-import { account, serve, until } from '../service/fixture.ts'
+import { account, post, serve, until } from '../service/fixture.ts'
 import { confirm, go, PATIENCE_MS, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -56,6 +56,28 @@ t.test('an order rests and is canceled, another is filled, and both can be watch
   await page.locator('tbody tr', { hasText: '招商银行' }).first().waitFor()
   t.match(await page.locator('tbody tr').first().textContent(), /买入.*200.*手动买入/)
   t.strictSame(complaints, [])
+})
+
+t.test('one cancel that is not answered keeps none of the others waiting', async (t) => {
+  const { direct } = await serve(t)
+  const buy = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  const prices = Array.from({ length: 8 }, (_, index) => 32.5 - index / 10)
+  for (const price of prices) {
+    const placed = await post(`${direct[0]}/api/actions/place_order`, { ...buy, price })
+    t.equal(placed.status, 200, JSON.stringify(placed.body))
+  }
+  const { page } = await visit(browser, `${direct[0]}/#/orders`)
+  const held: Route[] = []
+  await page.route('**/api/orders/*/cancel', (route) => {
+    if (held.length === 0) held.push(route)
+    else void route.continue()
+  })
+  await page.getByRole('button', { name: '撤销全部在途委托' }).click()
+  await confirm(page)
+  const canceled = page.locator('tbody tr', { hasText: '已撤' })
+  await canceled.nth(prices.length - 2).waitFor()
+  await held[0]?.continue()
+  await canceled.nth(prices.length - 1).waitFor()
 })
 
 t.test(

@@ -24,6 +24,9 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
   )
 }
 
+/** Requests at a time: one that is not answered must not keep the others waiting. */
+const CANCELS_AT_ONCE = 8
+
 /** The same for everything in flight, one request each; what fails is shown and does not stop the rest. */
 export async function cancelAll(desk: Desk): Promise<void> {
   const pending = desk.pendingOrders
@@ -35,7 +38,11 @@ export async function cancelAll(desk: Desk): Promise<void> {
     isDanger: true,
   })
   if (!isYes) return
-  for (const order of pending) await attempt(() => desk.post(cancelPath(order)))
+  const left = pending.values()
+  const askOneByOne = async () => {
+    for (const order of left) await attempt(() => desk.post(cancelPath(order)))
+  }
+  await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, askOneByOne))
   await desk.live?.orders.refresh()
 }
 
