@@ -3,6 +3,7 @@ import {
   changesOf,
   type Draft,
   type Limit,
+  leftOf,
   numberIn,
   type Typed,
   withTyped,
@@ -83,4 +84,18 @@ t.test('putting back says so, and asks for no number', async (t) => {
   t.strictSame(changesOf([COUNT], draft), { max_orders_per_day: { from: 500, to: null } })
   t.equal(wrongIn(draft.max_orders_per_day, facts('whole')), undefined)
   t.strictSame(changesOf([COUNT], { max_orders_per_day: typed('abc') }), {})
+})
+
+t.test('what is typed while a change is on its way is kept, over what was saved', async (t) => {
+  const all = [VALUE, COUNT, EQUAL]
+  const sent = withTyped(withTyped({}, VALUE, '50,000'), COUNT, '400')
+  t.strictSame(leftOf(sent, sent, all), {})
+  t.strictSame(leftOf(withTyped(sent, VALUE, '50000'), sent, all), {}, 'the same in other words')
+  const since = withTyped(withTyped(sent, VALUE, '60000'), EQUAL, true)
+  const left = leftOf(since, sent, all)
+  t.strictSame(changesOf([{ ...VALUE, value: 50_000 }, { ...COUNT, value: 400 }, EQUAL], left), {
+    max_order_value: { from: 50_000, to: 60_000 },
+    refuse_duplicates: { from: false, to: true },
+  })
+  t.strictSame(leftOf(withTyped({}, EQUAL, true), sent, all), withTyped({}, EQUAL, true))
 })

@@ -63,3 +63,18 @@ export const changesOf = (limits: readonly Limit[], draft: Draft) =>
       return [[limit.name, { from: typed.from, to: typed.isFiles ? null : to }]]
     }),
   )
+
+/**
+ * What is left of a draft once a part of it has been saved: what was typed since, over what stands there now.
+ * @param sent the draft as it was sent
+ */
+export function leftOf(draft: Draft, sent: Draft, limits: readonly Limit[]): Draft {
+  const left = Object.entries(draft).flatMap(([name, typed]) => {
+    const limit = limits.find((one) => one.name === name)
+    const before = sent[name]
+    if (limit === undefined || before === undefined) return [[name, typed] as const]
+    const saved = wantedOf(before, limit) ?? typed.from
+    return wantedOf(typed, limit) === saved ? [] : [[name, { ...typed, from: saved }] as const]
+  })
+  return Object.fromEntries(left)
+}
