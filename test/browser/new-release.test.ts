@@ -51,6 +51,23 @@ t.test('a page whose file is nowhere is loaded anew once, and not for ever', asy
   t.equal(loads.count, 1)
 })
 
+t.test('a chart of the release before says so in its place, and comes when asked', async (t) => {
+  const { direct } = await serve(t)
+  const { page, loads } = await opened(`${direct[0]}/#/positions`)
+  await page.route('**/assets/candle-chart-*.js', (route) =>
+    loads.count === 0 ? route.fulfill(NONE) : route.continue(),
+  )
+  const stock = () => page.locator('tr[data-code="600036"]').getByText('600036').first().click()
+  await stock()
+  const drawer = page.locator('.el-drawer')
+  await drawer.getByText('这一部分未能载入').waitFor()
+  t.ok(await drawer.getByRole('heading', { name: '持仓' }).isVisible(), 'the rest is there')
+  await drawer.locator('[data-test=load-anew]').click()
+  await stock()
+  await drawer.locator('canvas').first().waitFor()
+  t.equal(loads.count, 1, 'only when it was asked for')
+})
+
 t.test('while the service is gone, a page stays that cannot open another screen', async (t) => {
   const { direct } = await serve(t)
   const { page, context, loads } = await opened(direct[0] ?? '')

@@ -27,6 +27,13 @@ const common = {
   'side.letter.buy': ['买', 'B'],
   'side.letter.sell': ['卖', 'S'],
 
+  'missed.what': ['这一部分未能载入', 'This part could not be loaded'],
+  'missed.how': [
+    '服务可能已更新到另一个版本；重新载入页面即可，未保存的输入会丢失',
+    'The service may be of another release by now. Load the page again; what is not saved gets lost',
+  ],
+  'missed.reload': ['重新载入', 'Load again'],
+
   'app.skip': ['跳到内容', 'Skip to content'],
   'app.navigation': ['导航', 'Navigation'],
   'app.account': ['账户', 'Account'],
