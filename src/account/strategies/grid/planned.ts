@@ -2,7 +2,7 @@ import type { Money, Price } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
-import { limitsOfDay, rulesFor } from '../../../domain/rules.ts'
+import { limitsInForce, rulesFor } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import {
   type GridOrderPlan,
@@ -67,9 +67,12 @@ export function planned(
 export const isHeld = (state: AccountState, code: GridSession['code']): boolean =>
   (positionsOf(state).get(code)?.quantity ?? 0) > 0
 
-/** Lowest and highest price of the day. */
-const limitsOf = (state: AccountState, { code }: GridSession, quote: Quote | undefined) =>
-  limitsOfDay(code, state.day, { lastClose: 0 as Price, ...quote, name: nameOf(state, code) })
+/** Lowest and highest price of the day; undefined where the market itself trades beyond those of the table. */
+const limitsOf = (state: AccountState, { code }: GridSession, quote: Quote | undefined) => {
+  const none = 0 as Price
+  const seen = { lastClose: none, lastPrice: none, ...quote, name: nameOf(state, code) }
+  return limitsInForce(code, state.day, seen)
+}
 
 interface Priced {
   readonly signal: { readonly side: Side; readonly triggerPrice: Price }

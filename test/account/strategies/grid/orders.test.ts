@@ -125,6 +125,19 @@ t.test('a refusal of a grid that repeats is written into the journal once a minu
   t.match(scene.ticks(10.6, 10.54), [{ side: 'sell' }], 'it goes as soon as it may')
 })
 
+t.test('limits beyond which the market itself trades keep no grid back', async (t) => {
+  const scene = new Scene()
+  scene.start({ center_price: 12 })
+  t.match(scene.ticks(12, 11.4, 11.3, 11.36), [{ side: 'buy' }], '13 % above the close of before')
+  const below = new Scene()
+  below.start({ center_price: 8 })
+  t.match(below.ticks(8, 8.5, 8.42), [{ side: 'sell' }])
+  const within = new Scene()
+  within.start({ center_price: 11.6 })
+  within.ticks(11, 10.9, 11)
+  t.match(within.events('gridRefused'), [{ reason: 'at_limit_up' }])
+})
+
 t.test('a closed gate sends nothing, and an order that waits is not sent again', async (t) => {
   for (const setting of ['globalAutoOperation', 'globalAllowGridTrading']) {
     const scene = withGrid()
