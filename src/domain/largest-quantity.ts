@@ -24,15 +24,10 @@ export type QuantityInput = Pick<
  * Undefined = not known: no price to reckon with, or the broker has not told the cash.
  */
 export function largestQuantity(input: QuantityInput, rule: LotRule): Quantity | undefined {
-  const { order, limits } = input
-  const valueMax = limits.maxOrderValue === 0 ? Infinity : moneyFromYuan(limits.maxOrderValue)
-  if (order.side === 'sell') {
-    const free = Math.max(0, input.sellable - input.sellableReserved)
-    const isWhole = free <= rule.quantityMax && costOf(input, free).amount <= valueMax
-    // What is sold whole needs no whole lots; a part of it does.
-    if (isWhole) return free as Quantity
-    return mostLots(rule, free, (quantity) => costOf(input, quantity).amount <= valueMax)
+  if (input.order.side === 'sell') {
+    return largestSale(input, Math.max(0, input.sellable - input.sellableReserved), rule)
   }
+  const valueMax = valueMaxOf(input)
   if (input.cash === undefined) return undefined
   const free = input.cash - input.cashReserved
   if (costOf(input, rule.lotMin).price === 0) return undefined
@@ -42,7 +37,22 @@ export function largestQuantity(input: QuantityInput, rule: LotRule): Quantity |
   })
 }
 
-const costOf = (input: QuantityInput, quantity: number) =>
+/** What bounds a sale, but for the shares that may be sold. */
+type SaleInput = Pick<QuantityInput, 'order' | 'day' | 'quote' | 'feeRates' | 'limits'>
+
+/** The most of so many free shares that one order may sell; 0 = not even one lot. */
+export function largestSale(input: SaleInput, free: number, rule: LotRule): Quantity {
+  const valueMax = valueMaxOf(input)
+  const isWhole = free <= rule.quantityMax && costOf(input, free).amount <= valueMax
+  // What is sold whole needs no whole lots; a part of it does.
+  if (isWhole) return free as Quantity
+  return mostLots(rule, free, (quantity) => costOf(input, quantity).amount <= valueMax)
+}
+
+const valueMaxOf = ({ limits: { maxOrderValue } }: SaleInput): number =>
+  maxOrderValue === 0 ? Number.POSITIVE_INFINITY : moneyFromYuan(maxOrderValue)
+
+const costOf = (input: SaleInput, quantity: number) =>
   estimateOf({ ...input.order, quantity: quantity as Quantity }, input)
 
 /** The largest quantity in lots, up to `most`, that is allowed; what is allowed is so for all below it. */

@@ -8,7 +8,15 @@ import { isPriced, PROTECTION_TEXT, priceTypeFault, takesProtection } from './pr
 import { reckonedPrice } from './reckoned-price.ts'
 import { repetition } from './repetition.ts'
 import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
-import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor } from './rules.ts'
+import {
+  isOnTick,
+  type LotError,
+  limitsInForce,
+  lotError,
+  priceText,
+  rulesFor,
+  USUAL_RULE,
+} from './rules.ts'
 import { sessionAt } from './session.ts'
 import { spanInBoth } from './span.ts'
 
@@ -208,9 +216,11 @@ const halt = ({ quote }: RiskInput): Finding => {
   return quote.lastPrice > 0 ? pass(values) : refused('证券停牌 (trading is halted)', values)
 }
 
+/** A protective sale is cut to the limit, down to the fewest shares of its board: less could not be sold at all. */
 const orderValue = (input: RiskInput): Finding => {
   const limit = input.limits.maxOrderValue
   if (limit === 0) return off()
+  if (input.isProtective && isFewest(input)) return notForThis()
   const { price, amount } = estimateOf(input.order, input)
   if (price === 0) return noQuote()
   const values = { limit, actual: yuan(amount) }
@@ -220,6 +230,9 @@ const orderValue = (input: RiskInput): Finding => {
     values,
   )
 }
+
+const isFewest = ({ order, day }: RiskInput): boolean =>
+  order.quantity <= (rulesFor(order.code, day) ?? USUAL_RULE).lotMin
 
 /** The ratio is kept in millionths, so that exactly the limit may be bought. */
 const totalPosition = (input: RiskInput): Finding => {

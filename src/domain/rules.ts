@@ -31,6 +31,14 @@ export function rulesFor(code: StockCode, day: string): BoardRule | undefined {
 
 const TICK_SIZE_DEFAULT = 100
 
+/** What holds on most boards, for a code of which nothing is known. */
+export const USUAL_RULE = {
+  lotMin: 100,
+  lotStep: 100,
+  quantityMax: 1_000_000,
+  tickSize: TICK_SIZE_DEFAULT,
+} as const satisfies Partial<BoardRule>
+
 /** The finest step of a price, ten-thousandths of a yuan; a cent for what is not traded here. It is the same on all days. */
 export function tickSizeOf(code: StockCode): number {
   const board = boardOf(code)

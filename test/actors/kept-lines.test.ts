@@ -98,7 +98,10 @@ t.test(
   'a reason that passes by itself is looked at once a second, whichever way a clock is set',
   async (t) => {
     const { bench } = new Holder()
-    bench.state.risk = { ...bench.state.risk, maxOrderValue: 1 } as typeof bench.state.risk
+    const { policy } = bench.state
+    Object.assign(bench.state, {
+      policy: { ...policy, limits: { ...policy.limits, ordersMax: 0 } },
+    })
     const reader = new Reader(bench)
     reader.hears(look(bench, 9.2))
     t.match(reader.line().why, { reasons: ['refused'] })

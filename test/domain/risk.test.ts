@@ -230,6 +230,20 @@ t.test('an order is worth at most the limit', async (t) => {
     ['pass', { ...sell({ priceType: 5 }), ...limits({ maxOrderValue: 3_649 }) }, 'best bid'],
     ['refused', { ...sell({ priceType: 5 }), ...limits({ maxOrderValue: 3_648.99 }) }],
     ['off', { ...buy({ priceType: 5 }), quote: undefined }],
+    [
+      'off',
+      { ...sell({}), ...limits({ maxOrderValue: 1 }), isProtective: true },
+      'a lot of a stop',
+    ],
+    [
+      'refused',
+      {
+        ...sell({ quantity: shares(200) }),
+        ...limits({ maxOrderValue: 1 }),
+        isProtective: true,
+      },
+      'more than a lot of it',
+    ],
   ])
 })
 

@@ -5,6 +5,28 @@ const BESIDE_GRID = 'test/account/strategies/stop-profit/beside-grid.test.ts'
 /** What keeps a stop back, and what it does about it. */
 export const STOPS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'limit-of-an-order-keeps-the-stop-back',
+    cost: 'a holding that is worth more than one order may be is never sold, however far it falls',
+    file: 'src/strategy/stop-profit/stop-profit-pass.ts',
+    text: 'Math.min(wanted, input.largestSale(sellable))',
+    becomes: 'Math.min(wanted, sellable)',
+    test: [
+      'test/account/strategies/stop-profit/order-value.test.ts',
+      'a stop of more than one order may be worth is sold in parts',
+    ],
+  },
+  {
+    id: 'limit-below-a-lot-keeps-the-stop-back',
+    cost: 'a limit below what the fewest shares of a dear stock are worth leaves it without a stop',
+    file: 'src/account/orders/largest-protective.ts',
+    text: 'Math.max(most, rule.lotMin)',
+    becomes: 'most',
+    test: [
+      'test/account/strategies/stop-profit/order-value.test.ts',
+      'where not even the fewest shares fit, these are sold, one order after the other',
+    ],
+  },
+  {
     id: 'grid-keeps-the-stop-back',
     cost: 'a stop waits for minutes for a sale of a grid that nobody will buy from while the price falls',
     file: 'src/account/strategies/stop-profit/held-stop.ts',

@@ -3,7 +3,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
-import { rulesFor, tickSizeOf } from '../../domain/rules.ts'
+import { rulesFor, tickSizeOf, USUAL_RULE } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
@@ -14,7 +14,6 @@ export const boardRuleOf = (
   day: string,
 ): Pick<BoardRule, 'lotMin' | 'lotStep' | 'quantityMax' | 'tickSize'> =>
   rulesFor(code, day) ?? USUAL_RULE
-const USUAL_RULE = { lotMin: 100, lotStep: 100, quantityMax: 1_000_000, tickSize: 100 }
 
 /** What a holding is worth now: last price → close of the day before → cost. */
 export function markPrice(position: Position, quote: Quote | undefined): Price {

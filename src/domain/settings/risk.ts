@@ -28,8 +28,8 @@ export const riskRows = {
     'take-profit and stop-loss sales per day; 0 = off',
   ]),
   max_order_value: yuan(0, 0, 1e11, [
-    '一笔委托的最大金额，0 = 关闭',
-    'largest value of one order; 0 = off',
+    '一笔委托的最大金额，止盈止损超出时分笔卖出，0 = 关闭',
+    'largest value of one order; stops beyond it are sold in parts; 0 = off',
   ]),
   price_deviation: ratio(0, 0, 1, [
     '委托价与最新价的最大偏离，0 = 关闭',

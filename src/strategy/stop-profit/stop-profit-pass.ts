@@ -31,6 +31,8 @@ export interface PassInput {
   /** Shares that purchases may still add to what the holding shows. */
   readonly coming: Quantity
   readonly rule: LotRule
+  /** The most of so many free shares that one sale may be of. */
+  readonly largestSale: (sellable: Quantity) => Quantity
   /** A tracked order, or one at the broker, is under way; unknown counts as true. */
   readonly hasPendingOrder: boolean
   /** Exits that it does not keep back: all that is under way is in doubt, and reserved. */
@@ -124,7 +126,8 @@ function sell(
   if (fault !== undefined) return notSent(policy, next, { nowMs: input.nowMs, fault })
   if (!input.isSellAllowed) return { state: next, verdict: because('sell_not_permitted') }
   const sellable = input.holding?.sellable ?? (0 as Quantity)
-  const quantity = saleQuantity(signal, sellable, input.rule)
+  const wanted = saleQuantity(signal, sellable, input.rule)
+  const quantity = Math.min(wanted, input.largestSale(sellable)) as Quantity
   if (quantity <= 0) {
     return notSent(policy, next, { nowMs: input.nowMs, fault: because('nothing_to_sell') })
   }

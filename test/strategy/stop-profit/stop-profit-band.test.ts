@@ -69,6 +69,7 @@ t.test('inside the band a tick changes nothing and gives neither signal nor orde
           holding: { quantity, sellable: shares(sellable), costPrice },
           price: units,
           rule: { lotMin: 100, quantityMax: 1_000_000 },
+          largestSale: (free) => free,
           hasPendingOrder: false,
           exitsBeside: new Set(),
           isBuyAllowed: true,

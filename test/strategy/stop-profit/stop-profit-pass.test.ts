@@ -25,6 +25,7 @@ const input = (yuan: number, other: Partial<PassInput> = {}): PassInput => ({
   exitsBeside: new Set(),
   price: price(yuan),
   rule: { lotMin: 100, quantityMax: 1_000_000 },
+  largestSale: (sellable) => sellable,
   isBuyAllowed: true,
   isBreakerOpen: false,
   isSellAllowed: true,

@@ -35,6 +35,7 @@ import type { Cause } from '../../model/trace.ts'
 import { assetsNow } from '../../orders/assets.ts'
 import { comingShares, freeShares } from '../../orders/available.ts'
 import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
+import { largestProtective } from '../../orders/largest-protective.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
 import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
@@ -192,10 +193,11 @@ interface Standing {
 }
 
 function passInput(
-  { state, inputs }: Turn,
+  turn: Turn,
   { position, quote }: Evaluation,
   { gates, policy, beside, isBreakerOpen }: Standing,
 ): PassInput {
+  const { state, inputs } = turn
   const { code } = position
   const { settings } = state
   const isNear = quote.lastPrice <= addPriceOf(policy, position)
@@ -206,6 +208,7 @@ function passInput(
     price: quote.lastPrice,
     coming: isNear ? comingShares(state, code) : (0 as Quantity),
     rule: boardRuleOf(code, state.day),
+    largestSale: (sellable) => largestProtective(turn, { code, ...AT_LATEST }, sellable),
     hasPendingOrder: hasOpenOrder(state, code),
     exitsBeside: beside,
     isBuyAllowed: settings.ENABLE_ALLOW_BUY,
@@ -328,6 +331,8 @@ function holdOf(
 const isUsedUp = (event: AccountEvent): event is Extract<AccountEvent, { kind: 'orderKept' }> =>
   event.kind === 'orderKept' && event.keptFor === 'used_up'
 
+const AT_LATEST = { priceType: PRICE_TYPE.latest, price: 0 as Price } as const
+
 interface Act {
   readonly intent: PassOrder
   readonly policy: PassPolicy
@@ -341,7 +346,7 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const { code } = decision
   const { signalType, side, quantity, signalPrice } = intent
   const memory = memoryOf(state)
-  const order = { code, side, quantity, priceType: PRICE_TYPE.latest, price: 0 as Price }
+  const order = { code, side, quantity, ...AT_LATEST }
   const outcome = submitIntent(turn, signalIntent({ ...order, signalType, signalPrice }))
   const slot = memory.slots.get(code) ?? EMPTY_SLOT
   // Only the second is full: that is no try, and it is looked at again when there is a place.

@@ -20,6 +20,7 @@ import {
   type RestOrder,
   trackedOrders,
 } from '../../orders/follow-up.ts'
+import { largestProtective } from '../../orders/largest-protective.ts'
 import {
   type DoorTerms,
   type IntentOutcome,
@@ -161,10 +162,18 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
   const price = priceOfRest(turn, order, chain.signalPrice)
   if (price === 0) return unpriced(turn, order)
-  const beside = besideDoubt(state, order, { quantity, price })
+  const beside = besideDoubt(state, order, withinValue(turn, order, { quantity, price }))
   const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)
   // A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these.
   return rest === 'later' && isStopHeld(state, inputs, order.code) ? { dropped: STOP_FIRST } : rest
+}
+
+/** The price has moved: of a sale no more is sent than one order may be worth at this one. */
+function withinValue(turn: Turn, { code, side }: OrderRecord, rest: RestOrder): RestOrder {
+  if (side === 'buy') return rest
+  const { quantity, price } = rest
+  const terms = { code, priceType: PRICE_TYPE.limit, price }
+  return { ...rest, quantity: largestProtective(turn, terms, quantity) }
 }
 
 /** 0 where the rules would refuse the rest for its quote. */

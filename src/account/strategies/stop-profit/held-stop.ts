@@ -14,7 +14,7 @@ import { validateSignal } from '../../../strategy/stop-profit/validate-signal.ts
 import { leavesOf } from '../../model/order-book.ts'
 import { riskInput } from '../../orders/approval.ts'
 import { cancel, canEnd, timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
-import { boardRuleOf } from '../../orders/quote-rules.ts'
+import { largestProtective } from '../../orders/largest-protective.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { followSignals } from './follow-up.ts'
 import { awaitsSharesMs, filledOf, isTakeProfit } from './give-way.ts'
@@ -189,15 +189,9 @@ function withdraw(turn: Turn, order: OrderRecord): void {
 
 /** What the rules would say to the stop-loss, with the shares and the terms of what gives way out of its way. */
 function wouldPass(turn: Turn, code: StockCode, sellable: Quantity): boolean {
-  const rule = boardRuleOf(code, turn.state.day)
-  const order = {
-    code,
-    side: 'sell',
-    quantity: Math.min(sellable, rule.quantityMax) as Quantity,
-    priceType: PRICE_TYPE.latest,
-    price: 0 as Price,
-    signalType: 'stop_loss',
-  } as const
+  const terms = { code, priceType: PRICE_TYPE.latest, price: 0 as Price } as const
+  const quantity = largestProtective(turn, terms, sellable)
+  const order = { ...terms, side: 'sell', quantity, signalType: 'stop_loss' } as const
   const input = riskInput(turn, order, true)
   const free = { sellable, sellableReserved: 0 as Quantity, duplicate: undefined }
   return firstRefusal({ ...input, ...free }) === undefined

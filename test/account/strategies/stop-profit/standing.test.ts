@@ -196,15 +196,15 @@ t.test('an order by hand keeps the signals of its stock waiting', async (t) => {
 
 t.test('what the rules have refused today is told with its time', async (t) => {
   const { bench } = new Holder()
-  const risk = { ...bench.state.risk, maxOrderValue: 1 }
-  Object.assign(bench.state, { risk })
+  const { policy: own } = bench.state
+  Object.assign(bench.state, { policy: { ...own, limits: { ...own.limits, ordersMax: 0 } } })
   bench.nowMs += 3_000
   bench.quotes.set(BANK, quote(9.2, bench.nowMs))
   bench.input({ kind: 'quotes', crossed: [BANK] })
   const [refused] = line(bench)?.reasons ?? []
   t.match(refused, { code: 'refused' })
-  t.match(refused?.zh, /^委托被拒（10:00:03：委托金额超过单笔上限/)
-  t.match(refused?.en, /^its order was refused \(10:00:03: worth more/)
+  t.match(refused?.zh, /^委托被拒（10:00:03：委托表已满/)
+  t.match(refused?.en, /^its order was refused \(10:00:03: too many orders/)
 })
 
 t.test(
