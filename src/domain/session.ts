@@ -66,6 +66,12 @@ export function isDayAfter(laterMs: number, earlierMs: number): boolean {
   return true
 }
 
+/** The opening auction takes its first orders then. */
+const AUCTION_MS = (9 * 60 + 15) * MINUTE_MS
+/** Whether nothing of its day can have traded yet at this moment (epoch milliseconds). */
+export const isBeforeAuction = (epochMs: number): boolean =>
+  exchangeTimeOfDayMs(epochMs) < AUCTION_MS
+
 /** Continuous trading and the closing auction are over: what is shown from then on is the close. */
 const CLOSE_MS = SESSIONS[1].toMs
 /** Whether this moment (epoch milliseconds) is at or after the close of its day. */

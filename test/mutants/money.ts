@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** Cash, shares, prices, fees, and who may stop an order. */
 export const MONEY_MUTANTS: readonly Mutant[] = [
   {
+    id: 'loss-is-measured-from-midnight',
+    cost: 'a repo that is repaid in the morning has to be lost as well before purchases stop',
+    file: 'src/account/orders/triggers.ts',
+    text: '  return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
+    becomes: '  return false && isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'money that comes before anything trades hides no loss of the day',
+    ],
+  },
+  {
     id: 'cash-is-not-reserved',
     cost: 'two purchases at once spend the same money',
     file: 'src/account/orders/available.ts',

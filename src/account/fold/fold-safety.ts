@@ -34,7 +34,7 @@ export function orderBefore(state: AccountState, event: AccountEvent): OrderReco
   return 'clientOrderId' in event ? state.orders.get(event.clientOrderId) : undefined
 }
 
-/** Folds what guards the account: kill switch, refusals in a row, first total of the day, differences. */
+/** Folds what guards the account: kill switch, refusals in a row, total at the beginning of the day, differences. */
 export function foldSafety(
   state: AccountState,
   { seq, event, timeMs }: JournaledEvent,
@@ -47,7 +47,9 @@ export function foldSafety(
     case 'killSwitchSet':
       return setKillSwitch(state, event, timeMs)
     case 'dayTotalSeen':
-      state.earlierTotals = [...state.earlierTotals, state.dayTotal].slice(-TOTALS_KEPT)
+      if (state.dayTotal.day !== event.day) {
+        state.earlierTotals = [...state.earlierTotals, state.dayTotal].slice(-TOTALS_KEPT)
+      }
       state.dayTotal = { day: event.day, total: event.total, firedAt: 0 as Money }
       return SAFETY
     case 'protectiveLimitNeared':

@@ -311,7 +311,7 @@ export type AccountEvent =
       readonly count: number
       readonly limit: number
     }
-  /** The first total of this exchange day: what the loss of the day is measured from. */
+  /** The total with which this exchange day begins: what its loss is measured from. Comes again while nothing has traded yet. */
   | { readonly kind: 'dayTotalSeen'; readonly day: string; readonly total: Money }
   /** Our books and a report of the broker did not agree; the next events follow the report. */
   | {

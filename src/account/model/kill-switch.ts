@@ -45,7 +45,7 @@ export const NOTHING_TOLD: ProtectiveTold = { day: '', stage: 'near' }
 export interface DayTotal {
   /** Empty before the first. */
   readonly day: string
-  /** First total of cash and holdings seen on that day. */
+  /** Total of cash and holdings with which that day began: the last one before anything traded, else the first one seen. */
   readonly total: Money
   /** Loss at which the trigger fired last; it fires again after a further full limit. */
   readonly firedAt: Money

@@ -1,7 +1,7 @@
-import { exchangeTime } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
-import { openSinceMs } from '../../domain/session.ts'
+import { isBeforeAuction, openSinceMs } from '../../domain/session.ts'
 import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
@@ -36,7 +36,7 @@ function watchRejects(turn: Turn): void {
 }
 
 /**
- * Loss of the day: the first total seen on this exchange day less the total now, which counts what was realized and what
+ * Loss of the day: the total with which this exchange day began less the total now, which counts what was realized and what
  * was not, with fees. Only purchases stop, so that protective sales go on. Once a turn: quotes are the same for all of it.
  */
 export function watchLoss(turn: Turn): void {
@@ -44,8 +44,10 @@ export function watchLoss(turn: Turn): void {
   const limit = lossLimit(state)
   const total = limit === 0 || !state.isReady ? undefined : brokerAssets(state, inputs)?.total
   if (total === undefined) return
-  const isNewDay = state.dayTotal.day !== state.day
-  if (isNewDay) turn.emit({ kind: 'dayTotalSeen', day: state.day, total })
+  const { day, dayTotal } = state
+  const isNews = dayTotal.day !== day || dayTotal.total !== total
+  const isMeasured = isNews && isBeginning(state, inputs)
+  if (isMeasured) turn.emit({ kind: 'dayTotalSeen', day: state.day, total })
   const loss = (state.dayTotal.total - total) as Money
   if (loss >= state.dayTotal.firedAt + limit) {
     const texts = [loss, limit].map((money) =>
@@ -54,9 +56,22 @@ export function watchLoss(turn: Turn): void {
     const reason = `当日亏损 ${texts[0]} 元，上限 ${texts[1]} 元 (loss of the day; risk.max_daily_loss)`
     raise(turn, { level: 'entries', trigger: 'max_daily_loss', value: loss, reason })
   }
-  if (isNewDay || turn.events.some(({ event }) => MOVES_FLOORS.has(event.kind))) {
+  if (isMeasured || turn.events.some(({ event }) => MOVES_FLOORS.has(event.kind))) {
     turn.after({ kind: 'bands' })
   }
+}
+
+/**
+ * Nothing has been measured on this day, or nothing has traded on it: until then repos are repaid, cash is moved and
+ * ex-days are reckoned with, which is neither gain nor loss.
+ */
+function isBeginning(
+  { dayTotal, day, policy }: AccountState,
+  { nowMs, clockDoubt }: Sight,
+): boolean {
+  if (dayTotal.day !== day) return true
+  if (policy.isAlwaysOpen || clockDoubt !== undefined) return false
+  return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day
 }
 
 const MOVES_FLOORS: ReadonlySet<string> = new Set([

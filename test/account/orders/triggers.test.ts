@@ -206,6 +206,67 @@ t.test(
   },
 )
 
+/** As {@link loser}, at a time of the same day. */
+function early(time: string): Bench {
+  const bench = withRisk({ maxDailyLoss: 5_000 })
+  bench.nowMs = Date.parse(`2026-08-11T${time}+08:00`)
+  bench.wallMs = bench.nowMs
+  bench.quotes.set(BANK, quote(36, bench.nowMs))
+  return bench.ready([brokerPosition()])
+}
+const until = (bench: Bench, time: string) => {
+  bench.nowMs = Date.parse(`2026-08-11T${time}+08:00`)
+  bench.wallMs = bench.nowMs
+}
+
+t.test('money that comes before anything trades hides no loss of the day', async (t) => {
+  const bench = early('00:00:05')
+  t.equal(bench.state.dayTotal.total, yuan(1_036_000))
+  until(bench, '08:40:00')
+  driver(bench, cash(1_100_000)) // a repo is repaid
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(1_136_000) })
+  until(bench, '10:00:00')
+  fall(bench, 31)
+  t.match(bench.state.killSwitch, { level: 'entries', source: 'trigger:max_daily_loss' })
+})
+
+t.test('nor is money that goes before then, or an ex-day, a loss of the day', async (t) => {
+  const bench = early('00:00:05')
+  until(bench, '08:40:00')
+  driver(bench, cash(900_000))
+  bench.quotes.set(BANK, { ...quote(0, bench.nowMs), lastClose: yuan(18) })
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  t.equal(bench.state.dayTotal.total, yuan(918_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  until(bench, '09:15:00')
+  fall(bench, 13.01)
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(918_000) }, 'measured no more')
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 13)
+  t.equal(bench.state.killSwitch.level, 'entries')
+})
+
+t.test('on a Saturday the loss of the day before stays what it was', async (t) => {
+  const bench = early('10:00:00')
+  fall(bench, 33)
+  bench.nowMs += 4 * 86_400_000 - 2 * 3_600_000
+  bench.wallMs = bench.nowMs
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(1_036_000) })
+})
+
+t.test('a day that is taken back has the totals of the days before, each once', async (t) => {
+  const bench = early('00:00:05')
+  until(bench, '08:40:00')
+  for (const yuan of [1_000_010, 1_000_020, 1_000_030, 1_000_040, 1_000_050]) {
+    driver(bench, cash(yuan))
+  }
+  t.strictSame(
+    bench.state.earlierTotals.map(({ day }) => day),
+    [''],
+  )
+})
+
 t.test('a holding rings before the loss of the day can reach its limit unseen', async (t) => {
   const bench = loser()
   const unlimited = { ...quote(36), lastClose: 0 as Price } // prices outside the limits of the day ring anyway
