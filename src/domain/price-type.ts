@@ -1,4 +1,4 @@
-import type { Board } from './data/board-rules.ts'
+import type { Board, BoardRule } from './data/board-rules.ts'
 import { type Exchange, exchangeOf, type StockCode } from './instrument.ts'
 import type { Price } from './money.ts'
 import { type OrderTerms, PRICE_TYPE, type Side } from './order.ts'
@@ -49,6 +49,15 @@ export const priceTypesOf = (code: StockCode): readonly number[] => [
 
 /** An order at what the book offers, 市价委托. 5 is none: the client makes a limit of it. */
 export const isMarketType = (priceType: number): boolean => EXCHANGES.has(priceType)
+
+/** The rule of a board as it binds an order of this kind of price: market orders may be of fewer shares on some. */
+export const ruleOfType = <T extends Pick<BoardRule, 'quantityMax' | 'marketMax'>>(
+  rule: T,
+  priceType: number,
+): T =>
+  rule.marketMax === undefined || !isMarketType(priceType)
+    ? rule
+    : { ...rule, quantityMax: rule.marketMax }
 
 /** Whether `price` goes along as the worst price of a market order. */
 export const takesProtection = (code: StockCode, priceType: number): boolean =>

@@ -4,7 +4,13 @@ import { exchangeTime } from './exchange-time.ts'
 import { KILL_WORDS } from './kill-level.ts'
 import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
-import { isPriced, PROTECTION_TEXT, priceTypeFault, takesProtection } from './price-type.ts'
+import {
+  isPriced,
+  PROTECTION_TEXT,
+  priceTypeFault,
+  ruleOfType,
+  takesProtection,
+} from './price-type.ts'
 import { reckonedPrice } from './reckoned-price.ts'
 import { repetition } from './repetition.ts'
 import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
@@ -174,9 +180,10 @@ const noRules = (): Finding => off('该证券无交易规则数据 (no rules kno
 
 const lotSize = (input: RiskInput): Finding => {
   const { order, day } = input
-  const rule = rulesFor(order.code, day)
-  if (rule === undefined) return noRules()
-  const { side, quantity } = order
+  const board = rulesFor(order.code, day)
+  if (board === undefined) return noRules()
+  const { side, quantity, priceType } = order
+  const rule = ruleOfType(board, priceType)
   const error = lotError(rule, { side, quantity, sellable: freeShares(input) as typeof quantity })
   const limit = error === 'ABOVE_MAXIMUM' ? rule.quantityMax : rule.lotMin
   const values = { limit, actual: quantity }

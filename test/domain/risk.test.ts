@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Money, Price } from '../../src/domain/money.ts'
 import { RISK_RULES } from '../../src/domain/risk.ts'
 import type { RiskInput } from '../../src/domain/risk-input.ts'
@@ -173,6 +174,23 @@ t.test('lots follow the board; an odd remainder is sold whole', async (t) => {
     ['pass', buy({ code: star, quantity: shares(201) })],
     ['refused', buy({ code: star, quantity: shares(199) })],
     ['off', buy({ code: code('000001.SH'), quantity: shares(1) }), 'an index: the counter knows'],
+  ])
+})
+
+t.test('a market order may be of half as many shares on STAR and ChiNext', async (t) => {
+  const [star, chinext] = [code('688981.SH'), code('300750.SZ')]
+  const of = (stock: StockCode, priceType: number, quantity: number) =>
+    buy({ code: stock, priceType, quantity: shares(quantity) })
+  table(t, 'lot_size', [
+    ['pass', of(star, 11, 100_000)],
+    ['pass', of(star, 5, 100_000), 'the latest price is a limit'],
+    ['pass', of(star, 42, 50_000)],
+    ['refused', of(star, 42, 50_001)],
+    ['pass', of(chinext, 11, 300_000)],
+    ['pass', of(chinext, 47, 150_000)],
+    ['refused', of(chinext, 47, 150_100)],
+    ['pass', of(code('600036.SH'), 42, 1_000_000)],
+    ['pass', { ...of(chinext, 47, 1_000_000), day: '2020-08-21' }, 'before its reform'],
   ])
 })
 const reserved = (sellable: number, mine: number) => ({

@@ -43,6 +43,11 @@ const REFUSALS: readonly Refusal[] = [
     text: /零股余额必须一次性/,
   },
   { name: 'too much', order: { quantity: shares(1_000_100) }, text: /单笔上限1000000/ },
+  {
+    name: 'too much for a market order',
+    order: { code: STAR, quantity: shares(50_001), priceType: 44, price: price(39) },
+    text: /单笔上限50000/,
+  },
   { name: 'tick size', order: { price: price(36.005) }, text: /最小变动单位0\.01/ },
   { name: 'limit up', order: { price: price(39.61) }, text: /涨停价39\.60/ },
   { name: 'limit down', order: { price: price(32.39) }, text: /跌停价32\.40/ },

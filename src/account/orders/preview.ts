@@ -2,7 +2,7 @@ import { bareCode } from '../../domain/instrument.ts'
 import { largestQuantity } from '../../domain/largest-quantity.ts'
 import { type Price, type Quantity, toYuan } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
-import { priceTypesOf, takesProtection } from '../../domain/price-type.ts'
+import { priceTypesOf, ruleOfType, takesProtection } from '../../domain/price-type.ts'
 import { judge } from '../../domain/risk.ts'
 import { estimateOf, type RiskInput } from '../../domain/risk-input.ts'
 import { limitsInForce } from '../../domain/rules.ts'
@@ -40,7 +40,7 @@ export function previewOrder(turn: Turn, request: PreviewOrder): OrderPreview {
   const rules = judge(input)
   const refusal = rules.find(({ status }) => status === 'refused')
   const { price, amount, fees } = estimateOf(input.order, input)
-  const lots = boardRuleOf(wanted.code, input.day)
+  const lots = ruleOfType(boardRuleOf(wanted.code, input.day), priceType)
   return {
     allowed: refusal === undefined,
     code: refusal?.code ?? null,

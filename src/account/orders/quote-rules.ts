@@ -12,7 +12,7 @@ import type { AccountState } from '../model/state.ts'
 export const boardRuleOf = (
   code: StockCode,
   day: string,
-): Pick<BoardRule, 'lotMin' | 'lotStep' | 'quantityMax' | 'tickSize'> =>
+): Pick<BoardRule, 'lotMin' | 'lotStep' | 'quantityMax' | 'marketMax' | 'tickSize'> =>
   rulesFor(code, day) ?? USUAL_RULE
 
 /** What a holding is worth now: last price → close of the day before → cost. */

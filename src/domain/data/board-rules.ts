@@ -21,6 +21,8 @@ export interface BoardRule {
   readonly lotStep: number
   /** Most shares of one order. */
   readonly quantityMax: number
+  /** Most shares of one order at what the book offers (市价委托), where that is less. */
+  readonly marketMax?: number
   /** Ten-thousandths of a yuan. */
   readonly tickSize: number
   /** Trading days until what was bought may be sold. */
@@ -56,6 +58,7 @@ export const BOARD_RULES: Readonly<Record<Board, readonly BoardRule[]>> = {
       lotMin: 100,
       lotStep: 100,
       quantityMax: 300_000,
+      marketMax: 150_000,
     },
   ],
   star: [
@@ -67,6 +70,7 @@ export const BOARD_RULES: Readonly<Record<Board, readonly BoardRule[]>> = {
       lotMin: 200,
       lotStep: 1,
       quantityMax: 100_000,
+      marketMax: 50_000,
     },
   ],
   bse: [

@@ -2,7 +2,7 @@ import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { feesOf } from '../../domain/fees.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import type { NewOrder } from '../../domain/order.ts'
-import { isPriced, placesOf } from '../../domain/price-type.ts'
+import { isPriced, placesOf, ruleOfType } from '../../domain/price-type.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import {
   isOnTick,
@@ -83,13 +83,14 @@ function priceRefusal(draft: Draft, { order, rule, quote, day }: PriceQuestion):
 }
 
 function quantityRefusal(draft: Draft, order: NewOrder, rule: BoardRule): string {
-  const { code, side, quantity } = order
+  const { code, side, quantity, priceType } = order
   const sellable = draft.sellable(code)
   if (side === 'sell' && quantity > sellable) {
     return `可用股份不足：委托${quantity}，可卖${sellable}`
   }
-  const error = lotError(rule, { side, quantity, sellable })
-  return error === undefined ? '' : LOT_TEXT[error](rule)
+  const bound = ruleOfType(rule, priceType)
+  const error = lotError(bound, { side, quantity, sellable })
+  return error === undefined ? '' : LOT_TEXT[error](bound)
 }
 
 function cashRefusal(

@@ -96,6 +96,9 @@ t.test(
       tick_size: 0.01,
     })
     t.match(preview(bench, { side: 'sell' }), { quantity_max: 1_000 })
+    const star = { code: '688981.SH', price: 2 }
+    t.match(preview(bench, { ...star, priceType: 11 }), { quantity_max: 100_000 })
+    t.match(preview(bench, { ...star, priceType: 42 }), { quantity_max: 50_000 })
 
     const unknown = preview(bench, { code: OTHER })
     t.match(unknown, { stock_name: null, quote: null, quantity_max: 27_300 })
