@@ -5,6 +5,14 @@ const TESTS = 'test/account/orders/amend.test.ts'
 /** Orders that are changed. */
 export const AMEND_MUTANTS: readonly Mutant[] = [
   {
+    id: 'change-outlives-the-kill-switch',
+    cost: 'somebody stops everything, lowers the switch, and an order of before leaves',
+    file: 'src/account/orders/amend.ts',
+    text: '    else if (isStopped(state, order)) dropAmendment(turn, order, STOPPED)\n',
+    becomes: '',
+    test: [TESTS, 'a kill switch that is raised and lowered again lets nothing of before through'],
+  },
+  {
     id: 'change-forgets-the-fills',
     cost: 'what was filled before the cancel is bought again',
     file: 'src/domain/amendment.ts',

@@ -173,12 +173,18 @@ export function followAmendments(turn: Turn): void {
   for (const order of amendedOrders(state)) {
     // Books that were put back from a copy find the order in its place at the trading client.
     if (successorOf(state, order) !== undefined) endSent(turn, order)
+    else if (isStopped(state, order)) dropAmendment(turn, order, STOPPED)
     // Nothing is sent of an open one; whether its time is up is looked at all the same.
     else if (isOpen(order.status)) giveUpOpen(turn, order)
   }
   followUp(turn, AMENDMENTS)
   watchAmendments(turn)
 }
+
+/** Whoever raises the level means what is on its way too, also when it is lowered before the old order has ended. */
+const isStopped = ({ killSwitch: { level } }: AccountState, { side }: OrderRecord): boolean =>
+  level === 'entries' ? side === 'buy' : level !== 'off'
+const STOPPED = '改单期间设置了急停 (the kill switch was set meanwhile)'
 
 /** Whoever wants an order gone wants nothing in its place. */
 export function abandonAmendment(turn: Turn, orderId: string): void {

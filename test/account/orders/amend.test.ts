@@ -106,6 +106,32 @@ t.test('nothing is sent before every share that the counter filled is booked', a
   t.match(submits(deal(bench, 400)), [{ quantity: 600 }])
 })
 
+t.test(
+  'a kill switch that is raised and lowered again lets nothing of before through',
+  async (t) => {
+    for (const level of ['entries', 'all', 'cancel_all'] as const) {
+      const bench = buyer()
+      amend(bench)
+      set(bench, level)
+      t.match(ending(bench), { outcome: 'dropped', reason: /急停/ }, level)
+      pass(bench, 2_000)
+      set(bench, 'off')
+      t.strictSame(submits(show(bench, { status: 54 })), [], level)
+      t.match(replies(amend(bench)), [{ outcome: 'dropped', replayed: true }])
+    }
+  },
+)
+
+t.test('a level that stops purchases leaves the change of a sale alone', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.quotes.set(BANK, quote(36.4))
+  bench.place({ side: 'sell', quantity: 1_000 })
+  show(bench, { side: 'sell' })
+  amend(bench)
+  set(bench, 'entries')
+  t.match(submits(show(bench, { side: 'sell', status: 54 })), [{ side: 'sell' }])
+})
+
 t.test('a change is taken up again after a crash, and carried out once', async (t) => {
   const before = buyer()
   amend(before)
@@ -224,21 +250,22 @@ t.test('what it had frozen counts for the order in its place, and is waited for'
 })
 
 t.test('a refusal that may pass is tried again, and then it is over', async (t) => {
+  const halt = (bench: Bench) => bench.quotes.set(BANK, quote(0, bench.nowMs))
   const bench = buyer()
   amend(bench)
-  set(bench, 'all')
+  halt(bench)
   t.strictSame(submits(show(bench, { status: 54 })), [])
   t.equal(ending(bench), undefined)
   for (let tries = 1; tries < amendTriesMax; tries++) {
     pass(bench, amendRetryMs)
+    halt(bench)
     t.strictSame(submits(bench.input(timer('amend'))), [])
   }
   t.match(ending(bench), { outcome: 'dropped' })
   const passing = buyer()
   amend(passing)
-  set(passing, 'all')
+  halt(passing)
   show(passing, { status: 54 })
-  set(passing, 'off')
   pass(passing, amendRetryMs)
   t.match(submits(passing.input(timer('amend'))), [{ clientOrderId: NEW }])
 })
