@@ -1,7 +1,9 @@
+import { minuteOf } from '../../domain/bar-time.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money } from '../../domain/money.ts'
 import { boardOf } from '../../domain/rules.ts'
+import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
@@ -32,12 +34,15 @@ export function dayResult(state: AccountState, sight: Sight): Money | undefined 
   return result as Money
 }
 
-/** By the calendar: where nothing trades no day opens, and the deals of the last one are in its close already. */
+/**
+ * By the calendar and the time of the deal, whenever it was told: where nothing trades no day opens, and what was
+ * dealt on an earlier day is in the close of that day already.
+ */
 function dealtToday(state: AccountState, nowMs: number): ReadonlyMap<StockCode, Dealt> {
   const today = exchangeDay(nowMs)
   const dealt = new Map<StockCode, Dealt>()
-  for (const { deal, day } of state.deals.values()) {
-    if (day < today || boardOf(deal.code) === undefined) continue
+  for (const { deal } of state.deals.values()) {
+    if (exchangeDay(deal.timeMs) < today || boardOf(deal.code) === undefined) continue
     const sum = dealt.get(deal.code) ?? { quantity: 0, cash: 0 }
     const sign = deal.side === 'buy' ? 1 : -1
     sum.quantity += sign * deal.quantity
@@ -58,10 +63,14 @@ function resultOf(
   const before = (held?.quantity ?? 0) - dealt.quantity
   if (held === undefined && before === 0) return dealt.cash
   if (seen === undefined || !isQuoted(seen)) return undefined
-  // A quote of an earlier day is the close before, and its own close before is another one's.
-  const isOfToday = exchangeDay(seen.timeMs) === exchangeDay(nowMs)
+  // A quote of what was before is the close before, and its own close before is another one's.
+  const isOfToday = hasTraded(state, seen) && exchangeDay(seen.timeMs) === exchangeDay(nowMs)
   const price = held === undefined ? seen.lastPrice : markPrice(held, seen)
   const close = isOfToday ? seen.lastClose : price
   if (before !== 0 && close <= 0) return undefined
   return (held?.quantity ?? 0) * price - before * close + dealt.cash
 }
+
+/** Before the auction a terminal repeats the day before under the time of now, and on a closed day the exchange tests. */
+const hasTraded = ({ policy }: AccountState, { timeMs }: Quote): boolean =>
+  minuteOf(timeMs, policy.isAlwaysOpen) !== undefined

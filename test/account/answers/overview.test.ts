@@ -80,6 +80,37 @@ t.test('deals of the last trading day are no part of a day without trading', (t)
   t.end()
 })
 
+t.test('F390 a deal of the day before that is told today is no part of today', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  bench.nowMs += 86_400_000
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const deal = brokerDeal({ clientOrderId: '', orderId: '77', timeMs: bench.nowMs - 72_000_000 })
+  driver(bench, { kind: 'dealPushed', deal })
+  const position = brokerPosition({ quantity: 1_100 as Quantity })
+  driver(bench, { kind: 'positionPushed', position })
+  const [cash, none] = [996_345_0000 as Money, 0 as Money]
+  const asset = { available: cash, frozen: none, marketValue: none, total: cash }
+  driver(bench, { kind: 'assetPushed', asset })
+  bench.quotes.set(BANK, { ...quote(36, bench.nowMs), lastClose: yuan(35) })
+  t.equal(bench.journal.filter(({ event }) => event.kind === 'dealBooked').length, 1)
+  t.match(shown(bench).today, { day: '2026-08-12', pnl: 1_100 }, 'all shares were there before')
+  t.end()
+})
+
+t.test('F391 what a terminal repeats before the auction, or is a test, is no result', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  const at = (time: string) => {
+    bench.nowMs = Date.parse(`${time}+08:00`)
+    bench.quotes.set(BANK, { ...quote(36, bench.nowMs), lastClose: yuan(35) })
+    return shown(bench).today
+  }
+  // The price and the close before it of the day before, at the time of now.
+  t.match(at('2026-08-12T08:58:00'), { day: '2026-08-12', pnl: 0 })
+  t.match(at('2026-08-12T09:25:00'), { day: '2026-08-12', pnl: 1_000 })
+  t.match(at('2026-08-15T10:30:00'), { day: '2026-08-15', pnl: 0 }, 'a Saturday')
+  t.end()
+})
+
 t.test('what nobody knows is nothing, never 0', (t) => {
   const bench = new Bench().ready([brokerPosition()])
   t.match(shown(bench).today, { pnl: null, ratio: null, reason: 'equity_unknown' })
