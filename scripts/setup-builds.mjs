@@ -11,7 +11,7 @@ import { withSetupLock } from './setup-lock.mjs'
 export const PAGES_STAMP = '.built-from'
 const PAGE_TOOLS = ['package.json', 'package-lock.json', 'scripts/build-web.mjs']
 /** What the pages share with the service. */
-const PAGE_WORDS = ['src/domain/in-both.ts', 'src/domain/span.ts']
+const PAGE_WORDS = ['src/domain/csv.ts', 'src/domain/in-both.ts', 'src/domain/span.ts']
 
 /** Brings web/dist to what its sources say. Throws an Error whose message says what to do. */
 export async function setUpPages(root, lockPath) {

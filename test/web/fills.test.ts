@@ -121,8 +121,11 @@ t.test('codes stay text in the file, and nothing in it is a formula', async (t) 
     ['@a, b', `"'@a, b"`],
     ['a\n=1+1', '"a\n=1+1"'],
     ['000001', `"=""000001"""`],
+    ['1234567890123456789', `"=""1234567890123456789"""`],
   ]
   for (const [note, cell] of table) {
-    t.ok(fillsCsv([fill(1, { note })], words).endsWith(`,d1,${cell}`), note)
+    t.ok(fillsCsv([fill(1, { note })], words).endsWith(`,d1,${cell}\r\n`), note)
   }
+  const [, numbered] = fillsCsv([fill(1, { trade_id: '2026081100000012' })], words).split('\r\n')
+  t.match(numbered, /,"=""2026081100000012""",$/, 'a spreadsheet would make 2.02608E+15 of it')
 })

@@ -1,4 +1,4 @@
-import { toCsv } from './csv.ts'
+import { csvOf } from '../../src/domain/csv.ts'
 import { bareCode } from './format.ts'
 import type { FillsPage } from './wire.ts'
 
@@ -92,9 +92,9 @@ interface Words {
 }
 
 export const fillsCsv = (fills: readonly Fill[], { head, sideOf, labelOf }: Words): string =>
-  toCsv(
+  csvOf([
     head,
-    fills.map((one) => [
+    ...fills.map((one) => [
       one.trade_time ?? '',
       bareCode(one.stock_code),
       one.stock_name,
@@ -107,4 +107,4 @@ export const fillsCsv = (fills: readonly Fill[], { head, sideOf, labelOf }: Word
       String(one.trade_id),
       one.note ?? '',
     ]),
-  )
+  ])
