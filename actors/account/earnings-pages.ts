@@ -136,7 +136,7 @@ export class EarningsPages {
       case 'statement':
         return statement(scan, sight, question.month)
       case 'equity':
-        return equity(scan, question.span)
+        return equity(scan, sight, question.span)
       case 'sales':
         return page(scan, question, {
           table: TABLE.sales,
@@ -287,26 +287,28 @@ async function statement(scan: Scan, sight: EarningsSight, month: string): Promi
   }
 }
 
-async function equity(scan: Scan, span: DaySpan | null): Promise<object> {
-  const points: EquityPoint[] = []
-  if (span === null) {
-    const query = { table: TABLE.equityMinutes, limit: Number.POSITIVE_INFINITY }
-    let from: number | undefined
-    for (;;) {
-      const page = await scan.some<EquityPoint>({ ...query, ...(from !== undefined && { from }) })
-      const last = page.at(-1)?.[0]
-      if (last === undefined) break
-      points.push(...page.map(([, point]) => point))
-      from = Number(last) + 1
-    }
-    const newest = points.at(-1)
-    const day = newest === undefined ? '' : exchangeDay(newest.timeMs)
-    const today = points.filter(({ timeMs }) => exchangeDay(timeMs) === day)
-    return { resolution: 'minute', points: today.map(rows.pointRow) }
+/** The points of the mode that the account is in: simulated money is another account's, and in no curve with real one. */
+async function equity(scan: Scan, sight: EarningsSight, span: DaySpan | null): Promise<object> {
+  const isWanted = isSimulation(sight)
+  const isShown = (point: EquityPoint): boolean => point.isSimulated === isWanted
+  if (span !== null) {
+    const days = scan.all<EquityPoint>(TABLE.equityDays, span.from, span.to)
+    return { resolution: 'day', points: (await those(days, isShown)).map(rows.pointRow) }
   }
-  const all = scan.all<EquityPoint>(TABLE.equityDays, span.from, span.to)
-  for await (const point of all) points.push(point)
-  return { resolution: 'day', points: points.map(rows.pointRow) }
+  const points: EquityPoint[] = []
+  const query = { table: TABLE.equityMinutes, limit: Number.POSITIVE_INFINITY }
+  let from: number | undefined
+  for (;;) {
+    const page = await scan.some<EquityPoint>({ ...query, ...(from !== undefined && { from }) })
+    const last = page.at(-1)?.[0]
+    if (last === undefined) break
+    points.push(...page.map(([, point]) => point))
+    from = Number(last) + 1
+  }
+  const newest = points.at(-1)
+  const day = newest === undefined ? '' : exchangeDay(newest.timeMs)
+  const today = points.filter(({ timeMs }) => exchangeDay(timeMs) === day)
+  return { resolution: 'minute', points: today.filter(isShown).map(rows.pointRow) }
 }
 
 interface Paged<T> {

@@ -19,6 +19,7 @@ const ALARM: AccountInput = { kind: 'alarm' }
 const ALL = { from: '2026-08-01', to: '2026-08-31' }
 
 type Summary = z.output<typeof answers.summaryFields>
+type Equity = z.output<typeof answers.equityFields>
 
 /** An account on a disk of its own, and what it answers. */
 class Life extends Bench {
@@ -240,6 +241,25 @@ t.test('closed holdings, points and the statement of a month', async (t) => {
   })
   t.equal(other.equity_begin, days.points.at(-1)?.equity, 'with what the month before ended')
   t.equal(other.sales.length, 0)
+})
+
+t.test('points of a simulation and real ones are never in one curve', async (t) => {
+  const life = new Life().ready([brokerPosition()])
+  life.at(36)
+  const real = await life.ask<Equity>({ about: 'equity', span: null })
+  const mode = (simulationMode: boolean) => {
+    const request = { kind: 'saveConfig', changes: { simulationMode }, source: 'test' } as const
+    life.input({ kind: 'request', ref: 1, request })
+  }
+  mode(true)
+  life.nowMs += 60_000
+  life.at(38)
+  const minutes = await life.ask<Equity>({ about: 'equity', span: null })
+  t.match(minutes.points, [{ time: '2026-08-11 10:01:00', is_simulated: true }])
+  mode(false)
+  t.strictSame((await life.ask<Equity>({ about: 'equity', span: null })).points, real.points)
+  const days = await life.ask<Equity>({ about: 'equity', span: ALL })
+  t.strictSame(days.points, [], 'the last point of the day was one of the simulation')
 })
 
 t.test('a span with more than may be looked at is refused, and named', async (t) => {
