@@ -49,6 +49,8 @@ export class BarAggregator {
   readonly #values: Float64Array
   readonly #isAlwaysOpen: boolean
   readonly #onBar: OnBar
+  /** The last day whose opening was seen, of any code, by its midnight: what was traded since then has all been told. */
+  #openedDay = 0
 
   constructor({ codesMax, isAlwaysOpen, onBar }: AggregatorOptions) {
     this.#values = new Float64Array(codesMax * FIELDS)
@@ -98,6 +100,7 @@ export class BarAggregator {
     if (minute === undefined) return false
     const before = this.#minute(row)
     if (before !== undefined) this.#onBar(slot, '1m', before)
+    if (isOpening(tick.time)) this.#openedDay = midnightOf(tick.time)
     this.#turnDay(slot, tick, price)
     values[row + AT.end] = minute.endMs
     values[row + AT.until] = minute.untilMs
@@ -109,7 +112,10 @@ export class BarAggregator {
     return true
   }
 
-  /** On the first tick of a day the totals begin anew; when time has gone back they are unknown. */
+  /**
+   * On the first tick of a day the totals begin anew; when time has gone back, or nobody has seen the day open, they are
+   * unknown: what had been traded until then is of no minute.
+   */
   #turnDay(slot: number, tick: Tick, price: number): void {
     const values = this.#values
     const row = slot * FIELDS
@@ -118,7 +124,8 @@ export class BarAggregator {
     if (isSameDay && !isBack) return
     const before = this.#day(row)
     if (before !== undefined) this.#onBar(slot, '1d', before)
-    const isWhole = (before !== undefined && !isBack) || this.#isAlwaysOpen || isOpening(tick.time)
+    const isSeen = before !== undefined && this.#openedDay === midnightOf(tick.time)
+    const isWhole = (isSeen && !isBack) || this.#isAlwaysOpen || isOpening(tick.time)
     values[row + AT.volume] = isWhole ? 0 : tick.volume
     values[row + AT.amount] = isWhole ? 0 : tick.amount
     this.#openDay(row, tick, price)

@@ -127,6 +127,39 @@ t.test('after a restart the minute begins where the last quote stood', async (t)
   )
 })
 
+t.test('F392 a process that comes late puts no morning into its first minute', async (t) => {
+  const seed = tick('2026-08-11T15:00:00', 10, 9_000)
+  const late = [tick('2026-08-12T10:20:10', 10.2, 4_000), tick('2026-08-12T10:21:10', 10.3, 4_100)]
+  const { '1m': minutes, '1d': days } = collect(late, { seed })
+  const seen = [
+    '2026-08-12 10:21:00 10.2 10.2 10.2 10.2 0',
+    '2026-08-12 10:22:00 10.3 10.3 10.3 10.3 100',
+  ]
+  t.strictSame(minutes.map(shown), seen)
+  const day = '2026-08-12 00:00:00 10.2 10.3 10.2 10.3 4100'
+  t.equal(days.map(shown).at(-1), day, 'the day is whole')
+  const away = collect([tick('2026-08-11T14:59:00', 10, 8_000), ...late])
+  t.strictSame(away['1m'].slice(1).map(shown), seen, 'nor does a feed that was away')
+})
+
+t.test('a stock that is traded late on a day whose opening was seen has all of it', async (t) => {
+  const bars: Bar[] = []
+  const aggregator = new BarAggregator({
+    codesMax: 4,
+    isAlwaysOpen: false,
+    onBar: (slot, period, bar) => {
+      if (slot === 1 && period === '1m') bars.push(bar)
+    },
+  })
+  const take = (slot: number, each: Tick) =>
+    aggregator.tick(slot, each, reportedPrice(each.lastPrice))
+  take(1, tick('2026-08-11T15:00:00', 10, 9_000))
+  take(2, tick('2026-08-12T09:25:00', 5, 10))
+  take(1, tick('2026-08-12T10:20:10', 10.2, 200))
+  take(1, tick('2026-08-12T10:21:10', 10.2, 300))
+  t.strictSame(bars.slice(1).map(shown), ['2026-08-12 10:21:00 10.2 10.2 10.2 10.2 200'])
+})
+
 t.test('a market that never closes has minutes of the clock, whole from the first', async (t) => {
   const bars = collect(
     [tick('2026-08-09T12:15:10', 10, 300), tick('2026-08-09T12:16:10', 11, 500)],
