@@ -134,7 +134,9 @@ export class Backtest {
     const [timeMs, price] = [this.#lastMs, this.#lastPrice]
     const session = this.#session ?? this.#begin({ timeMs, price })
     const last = curvePoint(session, { timeMs, price, fees: this.#fees })
-    const isNoted = this.#curve.at(-1)?.timeMs === timeMs
+    const noted = this.#curve.at(-1)
+    // The prices of a bar share its time: one of them may be noted, and be another than the last.
+    const isNoted = noted?.timeMs === timeMs && noted.price === price && noted.net === last.net
     return {
       points: this.#points,
       session: this.hasEnded ? session : seenAt(session, price),

@@ -93,6 +93,17 @@ t.test('exits end it, and prices outside the session do not count', async (t) =>
   t.match(closed.result(), { points: 0, exit: null, trades: [], curve: [] })
 })
 
+t.test('the curve ends with the result where the prices of a bar share its time', async (t) => {
+  const test = backtest()
+  for (let bar = 0; bar < 600; bar++) {
+    const atMs = OPEN_MS + Math.floor(bar / 100) * DAY_MS + (bar % 100) * MINUTE_MS
+    for (const yuan of [10, 9.8, 10.2, 10.1]) test.take(atMs, price(yuan))
+  }
+  const { curve, lastPrice } = test.result()
+  t.equal(curve.at(-1)?.price, lastPrice)
+  t.ok(curve.length <= CURVE_POINTS_MAX)
+})
+
 t.test('the curve stays short, and ends with the last price', async (t) => {
   const test = backtest(1_000, { durationDays: 365 })
   const prices = Array.from({ length: 100 }, (_, i) => 10 + (i % 10) / 100)
