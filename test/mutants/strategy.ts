@@ -166,6 +166,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     test: ['test/strategy/grid/ledger.test.ts', 'the newest lot goes first: the worked example'],
   },
   {
+    id: 'grid-loses-by-an-ex-day',
+    cost: 'a bonus issue counts as a loss of a grid and ends it',
+    file: 'src/strategy/grid/ledger.ts',
+    text: 'withTakenOff(lot, takenOff(lot) + lot.remaining * off)',
+    becomes: 'withTakenOff(lot, takenOff(lot))',
+    test: [
+      'test/account/strategies/grid/ex-day.test.ts',
+      'F393 an ex-day is no loss of what a grid holds, and stops none',
+    ],
+  },
+  {
     id: 'grid-books-twice',
     cost: 'a late deal books all fills of a grid order again',
     file: 'src/account/strategies/grid/booking.ts',

@@ -48,8 +48,11 @@ export function foldGrid(
       return putSession(state, { ...session, tracker, missingSinceMs, actedTickMs })
     }
     case 'gridRescaled': {
-      const { kind: _, sessionId, ...prices } = event
-      return putSession(state, { ...sessionOf(state, sessionId), ...prices })
+      const { kind: _, sessionId, ...scaled } = event
+      const rows = (scaled.ledger?.unmatched ?? []).map(
+        (row) => ({ table: 'gridMatches', key: rowKey(sessionId, row.id), row }) as const,
+      )
+      return [...putSession(state, { ...sessionOf(state, sessionId), ...scaled }), ...rows]
     }
     case 'gridRefused': {
       const session = sessionOf(state, event.sessionId)

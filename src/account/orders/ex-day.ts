@@ -21,6 +21,7 @@ import { type Position, thresholdCost } from '../../domain/position.ts'
 import { isAfterClose, SESSIONS } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { rescaledSession } from '../../strategy/grid/ex-day.ts'
+import type { GridExDay } from '../../strategy/grid/session.ts'
 import type { ExDayFields } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -96,7 +97,10 @@ function followMarket(turn: Turn, code: StockCode, quote: Quote): void {
   }
   if (!hasGrid(turn.state, code)) return
   const factor = factorToday(held ?? simulated ?? { code, name: '' }, turn.state.day, quote)
-  if (factor !== undefined) followGrids(turn, code, { day: turn.state.day, factor })
+  // Its factor is that of two prices.
+  if (factor !== undefined) {
+    followGrids(turn, code, { day: turn.state.day, factor, off: factor.of - factor.to })
+  }
 }
 
 const factorToday = (
@@ -213,15 +217,16 @@ function hasGrid({ grid }: AccountState, code: StockCode): boolean {
 function followGrids(
   turn: Turn,
   code: StockCode,
-  { day, factor }: { readonly day: string; readonly factor: PriceFactor },
+  exDay: Pick<GridExDay, 'day' | 'factor' | 'off'>,
 ): void {
+  const { day, factor } = exDay
   const { grid } = turn.state
   for (const id of [...grid.live]) {
     const session = grid.sessions.get(id)
     if (session?.code !== code || exchangeDay(session.startMs) >= day) continue
     const known = session.exDay?.day === day ? session.exDay.factor : SAME
     if (isSameFactor(known, factor)) continue
-    const prices = rescaledSession(session, { day, factor })
+    const prices = rescaledSession(session, exDay)
     turn.emit({ kind: 'gridRescaled', sessionId: id, ...prices })
   }
 }

@@ -1,28 +1,34 @@
 import { type PriceFactor, SAME, scaled } from '../../domain/ex-day.ts'
 import type { Price } from '../../domain/money.ts'
+import { afterExDay, type Ledger } from './ledger.ts'
 import type { GridExDay, GridPrices, GridSession } from './session.ts'
 import type { Tracker } from './tracker.ts'
 
 /**
- * The centers and the tracker of a session on the scale of an ex-day. What a trade or a price has set since is of
- * the new scale already, and stays. The ledger is left as it is: what the lots have cost is what was paid.
+ * The centers, the tracker and the ledger of a session on the scale of an ex-day. What a trade or a price has set since
+ * is of the new scale already, and stays.
+ *
+ * @param off what a share is worth less, where the market says it; else it follows from the center
  */
 export function rescaledSession(
   session: GridSession,
-  { day, factor }: Pick<GridExDay, 'day' | 'factor'>,
-): GridPrices & { readonly exDay: GridExDay } {
+  { day, factor, off: told }: Pick<GridExDay, 'day' | 'factor' | 'off'>,
+): GridPrices & { readonly exDay: GridExDay; readonly ledger?: Ledger } {
   const { centerPrice, currentCenter, tracker } = session
   const known = session.exDay?.day === day ? session.exDay : undefined
   const before = known?.before ?? { centerPrice, currentCenter, tracker }
   const earlier = known?.factor ?? SAME
   const moved = (was: Price, now: Price): Price =>
     now === scaled(was, earlier) ? scaled(was, factor) : now
+  const off = told ?? before.currentCenter - scaled(before.currentCenter, factor)
+  const ledger = afterExDay(session.ledger, { day, off: off - (known?.off ?? 0) })
   const isTracked = !isSameTracker(tracker, scaledTracker(before.tracker, earlier))
   return {
     centerPrice: moved(before.centerPrice, centerPrice),
     currentCenter: moved(before.currentCenter, currentCenter),
     tracker: isTracked ? tracker : scaledTracker(before.tracker, factor),
-    exDay: { day, factor, before },
+    exDay: { day, factor, off, before },
+    ...(ledger !== session.ledger && { ledger }),
   }
 }
 

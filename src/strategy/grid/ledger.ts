@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
 import { shareOf } from './ratios.ts'
@@ -25,6 +26,11 @@ export interface Lot {
   /** Not sold yet, and what that part cost. */
   readonly remaining: Quantity
   readonly remainingCost: Money
+  /**
+   * What ex-days have taken off the worth of that part. Profit is reckoned without it, because nobody has lost it; the
+   * quota is not: what was paid is paid. Absent before the first.
+   */
+  readonly takenOff?: Money
   readonly openedMs: number
   readonly updatedMs: number
 }
@@ -38,8 +44,9 @@ export interface LotMatch {
   readonly sellTradeId: string
   readonly sellOrderId: string
   readonly quantity: Quantity
-  /** 0 when unmatched. */
+  /** 0 when unmatched; less what ex-days had taken off. */
   readonly buyAmount: Money
+  /** While unmatched, less what ex-days have taken off since. */
   readonly sellAmount: Money
   /** Sale less purchase; 0 when unmatched. */
   readonly realized: Money
@@ -144,9 +151,10 @@ function sell(work: Work, trade: LedgerTrade): void {
     const quantity = Math.min(lot.remaining, rest.quantity) as Quantity
     const sellAmount = take(rest, quantity)
     const held = { quantity: lot.remaining as number, amount: lot.remainingCost as number }
-    const buyAmount = take(held, quantity)
+    const off = { quantity: lot.remaining as number, amount: takenOff(lot) as number }
+    const buyAmount = (take(held, quantity) - take(off, quantity)) as Money
     putLot(work, {
-      ...lot,
+      ...withTakenOff(lot, off.amount),
       remaining: held.quantity as Quantity,
       remainingCost: held.amount as Money,
       updatedMs: trade.timeMs,
@@ -237,6 +245,43 @@ function putMatched(work: Work, match: Omit<LotMatch, 'type' | 'realized'>): voi
   work.realized += realized
 }
 
+const takenOff = (lot: Lot): Money => lot.takenOff ?? (0 as Money)
+
+const withTakenOff = ({ takenOff: _, ...lot }: Lot, amount: number): Lot =>
+  amount === 0 ? lot : { ...lot, takenOff: amount as Money }
+
+/** An ex-day as the books follow it. */
+export interface LedgerExDay {
+  /** First exchange day of the new prices. */
+  readonly day: string
+  /** What a share is worth less by it, in units of a price; negative where shares are put together. */
+  readonly off: number
+}
+
+/**
+ * The books after an ex-day, on which prices fall and nobody gains or loses: what is held since before has cost less
+ * by what was taken off, and what is to be bought back was sold for less. Shares that come by it are of the base
+ * holding. What was traded on the day itself is on its scale. The same books where there is nothing to move.
+ */
+export function afterExDay(ledger: Ledger, { day, off }: LedgerExDay): Ledger {
+  const isBefore = (timeMs: number): boolean => exchangeDay(timeMs) < day
+  const isMoved =
+    ledger.open.some(({ openedMs }) => isBefore(openedMs)) ||
+    ledger.unmatched.some(({ matchedMs }) => isBefore(matchedMs))
+  if (off === 0 || !isMoved) return ledger
+  return {
+    ...ledger,
+    open: ledger.open.map((lot) =>
+      isBefore(lot.openedMs) ? withTakenOff(lot, takenOff(lot) + lot.remaining * off) : lot,
+    ),
+    unmatched: ledger.unmatched.map((row) =>
+      isBefore(row.matchedMs)
+        ? { ...row, sellAmount: (row.sellAmount - row.quantity * off) as Money }
+        : row,
+    ),
+  }
+}
+
 /** The books that a list of trades, oldest first, leads to. */
 export const rebuildLedger = (trades: readonly LedgerTrade[]): Ledger =>
   trades.reduce((ledger, trade) => bookTrade(ledger, trade).ledger, EMPTY_LEDGER)
@@ -259,7 +304,7 @@ export interface LedgerSummary {
 /** What the books come to at a mark price. */
 export function summaryOf(ledger: Ledger, mark: Price): LedgerSummary {
   const openQuantity = total(ledger.open, ({ remaining }) => remaining) as Quantity
-  const openCost = openCostOf(ledger)
+  const openCost = (openCostOf(ledger) - total(ledger.open, takenOff)) as Money
   const openMarketValue = (openQuantity * mark) as Money
   const unrealized = (openMarketValue - openCost) as Money
   return {
@@ -278,7 +323,7 @@ export function summaryOf(ledger: Ledger, mark: Price): LedgerSummary {
   }
 }
 
-/** Cost of what the grid has bought and not sold. */
+/** What was paid for what the grid has bought and not sold. */
 export const openCostOf = (ledger: Ledger): Money =>
   total(ledger.open, ({ remainingCost }) => remainingCost) as Money
 

@@ -10,8 +10,12 @@ export const ratioOf = (ppm: number): number => ppm / PPM
 /** `part` of `whole` of an amount, rounded half up, exact for any safe integers. */
 export function shareOf(amount: number, part: number, whole: number): number {
   if (part === whole) return amount
-  const [doubled, divisor] = [2n * BigInt(amount) * BigInt(part), 2n * BigInt(whole)]
-  return Number((doubled + BigInt(whole)) / divisor)
+  const [product, divisor] = [
+    2n * BigInt(amount) * BigInt(part) + BigInt(whole),
+    2n * BigInt(whole),
+  ]
+  const isBelow = product % divisor < 0n // division of BigInts cuts towards zero
+  return Number(product / divisor - (isBelow ? 1n : 0n))
 }
 
 /** What a template and a session have in common. Ratios in millionths; `stopLossPpm` is negative. */

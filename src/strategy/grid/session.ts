@@ -48,6 +48,8 @@ export interface GridExDay {
   /** First exchange day of the new prices. */
   readonly day: string
   readonly factor: PriceFactor
+  /** What a share is worth less by it, as the ledger has it; absent where an earlier release has left the ledger as it was. */
+  readonly off?: number
   /** On the old scale: every later word about the factor begins here. */
   readonly before: GridPrices
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Money } from '../../../src/domain/money.ts'
+import type { Money, Price } from '../../../src/domain/money.ts'
 import {
+  afterExDay,
   averagePrice,
   bookTrade,
   EMPTY_LEDGER,
@@ -169,6 +170,49 @@ t.test(
       )
     })
     fc.assert(closes, { numRuns: 150 })
+  },
+)
+
+const pricedTrades = fc.array(
+  fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    quantity: fc.integer({ min: 1, max: 900 }),
+    price: fc.integer({ min: 20_000, max: 200_000 }),
+  }),
+  { maxLength: 12 },
+)
+
+t.test(
+  'an ex-day alone earns and loses nothing, whatever is traded before and after',
+  async (t) => {
+    const day = '2026-08-12'
+    const off = fc.integer({ min: -5_000, max: 15_000 })
+    const same = fc.property(pricedTrades, pricedTrades, off, (before, later, off) => {
+      const book = (ledger: Ledger, rows: typeof before, less: number) =>
+        rows.reduce((books, { side, quantity, price: at }) => {
+          const made = trade(side, quantity, (at - less) / 10_000)
+          const timeMs = rows === later ? made.timeMs + 86_400_000 : made.timeMs
+          return bookTrade(books, { ...made, timeMs }).ledger
+        }, ledger)
+      const was = book(EMPTY_LEDGER, before, 0)
+      const is = afterExDay(was, { day, off })
+      const [plain, moved] = [book(was, later, 0), book(is, later, off)]
+      const one = summaryOf(plain, price(9))
+      const other = summaryOf(moved, (price(9) - off) as Price)
+      const facts = ({
+        realized,
+        unrealized,
+        truePnl,
+        openQuantity,
+        unmatchedQuantity,
+      }: typeof one) => [realized, unrealized, truePnl, openQuantity, unmatchedQuantity].join()
+      if (facts(one) !== facts(other)) throw new Error(`${facts(one)} is not ${facts(other)}`)
+      if (openCostOf(is) !== openCostOf(was)) throw new Error('what was paid has changed')
+      const back = afterExDay(is, { day, off: -off })
+      return JSON.stringify(back) === JSON.stringify(was)
+    })
+    fc.assert(same, { numRuns: 150 })
+    t.pass()
   },
 )
 

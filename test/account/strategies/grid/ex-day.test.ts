@@ -3,9 +3,11 @@ import { apply } from '../../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import type { Price } from '../../../../src/domain/money.ts'
 import { rescaledSession } from '../../../../src/strategy/grid/ex-day.ts'
+import { pnlOf } from '../../../../src/strategy/grid/pnl.ts'
+import { type GridSession, withTrade } from '../../../../src/strategy/grid/session.ts'
 import { after, price, session, trade } from '../../../strategy/grid/fixture.ts'
 import { BANK, MORNING_MS, quote, yuan } from '../../fixture.ts'
-import { gridOn, held, Scene } from './scene.ts'
+import { DIP, gridOn, held, only, RISE, Scene, withGrid } from './scene.ts'
 
 const DAY_MS = 86_400_000
 
@@ -41,6 +43,43 @@ t.test('an ex-day moves the center of a grid, and buys nothing', async (t) => {
   const state = emptyState(gridOn)
   for (const event of scene.journal) apply(state, event)
   t.strictSame([...state.grid.sessions.values()], [...scene.state.grid.sessions.values()])
+})
+
+/** On the day after, half of the price is taken off. */
+function halved(scene: Scene): Scene {
+  scene.settle()
+  scene.nowMs = MORNING_MS + DAY_MS
+  scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+  tick(scene, 5, 5)
+  return scene
+}
+
+t.test('F393 an ex-day is no loss of what a grid holds, and stops none', async (t) => {
+  const scene = withGrid({ stop_loss: -0.05 })
+  scene.fill(only(scene, DIP))
+  const before = scene.session
+  const [lot] = before.ledger.open
+  halved(scene)
+  t.equal(scene.session.status, 'active')
+  t.match(scene.session.ledger.open, [{ ...lot, takenOff: (lot?.remaining ?? 0) * yuan(5) }])
+  const pnlAt = (session: GridSession, value: number) =>
+    pnlOf({ session, ledger: session.ledger, price: price(value), held: undefined }).total
+  t.equal(pnlAt(scene.session, 5), pnlAt(before, 10), 'as it stood at 10')
+  const state = emptyState(gridOn)
+  for (const event of scene.journal) apply(state, event)
+  t.strictSame([...state.grid.sessions.values()], [...scene.state.grid.sessions.values()])
+})
+
+t.test('F393 nor is it a gain of what is to be bought back', async (t) => {
+  const scene = withGrid()
+  scene.fill(only(scene, RISE))
+  const [sold] = scene.session.ledger.unmatched
+  halved(scene)
+  const sellAmount = (sold?.sellAmount ?? 0) - (sold?.quantity ?? 0) * yuan(5)
+  t.match(scene.session.ledger.unmatched, [{ ...sold, sellAmount }])
+  const { session } = scene
+  const bought = withTrade(session, trade('buy', sold?.quantity ?? 0, 5)).session
+  t.equal(bought.ledger.realized, sellAmount - (sold?.quantity ?? 0) * yuan(5))
 })
 
 t.test('a center that the evening before had on the new scale is not moved again', async (t) => {

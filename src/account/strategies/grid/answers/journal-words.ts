@@ -44,6 +44,8 @@ const MONEY: ReadonlySet<string> = new Set([
   'of',
   'realized',
   'remainingCost',
+  'takenOff',
+  'off',
 ])
 const LEVELS: ReadonlySet<string> = new Set(['level', 'crossedLevel'])
 const RATIO = 'Ppm'
