@@ -1,3 +1,4 @@
+import type { BrokerDeal } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
 import { isUncompared, isUnconfirmed } from '../model/restore.ts'
@@ -161,13 +162,16 @@ export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose
   followComparing(turn, report, { purpose, follow: () => follow(turn, report) })
 }
 
+const byTime = (one: BrokerDeal, other: BrokerDeal): number => one.timeMs - other.timeMs
+
 function follow(turn: Turn, report: QueryRows): void {
   switch (report.what) {
     case 'orders':
       onOrderList(turn, report.rows)
       break
     case 'deals':
-      for (const row of report.rows) onDealReport(turn, row)
+      // Some clients list the newest first; what a sale has earned follows from the purchases before it.
+      for (const row of report.rows.toSorted(byTime)) onDealReport(turn, row)
       break
     case 'positions':
       onPositionList(turn, report.rows)

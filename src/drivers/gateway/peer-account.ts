@@ -235,7 +235,7 @@ export class PeerAccount {
       this.#options.log.warn({}, 'a deal of the other gateway cannot be read: left out')
       return []
     })
-    return shareOut(deals, orders)
+    return [...shareOut(deals, orders)].sort(byTime)
   }
 
   #positions(rows: readonly Row[]): readonly BrokerPosition[] {
@@ -327,4 +327,6 @@ const NOT_CONNECTED =
 const NOT_READY =
   '对方账户尚未核对完毕 (the account there has not been compared with its trading client yet)'
 
-const byTime = (a: BrokerOrder, b: BrokerOrder): number => a.timeMs - b.timeMs
+/** Another gateway lists the newest of the day first. */
+const byTime = (a: Timed, b: Timed): number => a.timeMs - b.timeMs
+type Timed = Pick<BrokerOrder, 'timeMs'>

@@ -3,12 +3,14 @@ import { apply } from '../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../../src/account/step.ts'
 import type { Turn } from '../../../src/account/turn/turn.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
 import type { Sale } from '../../../src/domain/sale.ts'
 import {
   BANK,
   Bench,
+  brokerDeal,
   brokerPosition,
   commands,
   MORNING_MS,
@@ -16,7 +18,7 @@ import {
   quote,
   yuan,
 } from '../fixture.ts'
-import { dealt, timer } from '../play.ts'
+import { dealt, gone, timer } from '../play.ts'
 
 /** What a life of an account has written of sales and closed holdings. */
 class Watched extends Bench {
@@ -61,6 +63,33 @@ t.test('what was there before has the cost that the client tells', (t) => {
   t.match(book, { quantity: 1_000, cost: yuan(35_100), costFrom: 'client' })
   t.equal(bench.state.earnings.sinceMs, MORNING_MS)
   t.equal(bench.journal.filter(({ event }) => event.kind === 'costsTaken').length, 1, 'said once')
+  t.end()
+})
+
+t.test('F394 deals that are listed newest first are booked as they were made', (t) => {
+  const bench = new Watched().ready()
+  bench.input(gone)
+  const [connect] = commands(bench.input(timer('reconnect')))
+  const callId = connect?.callId ?? 0
+  const result = { ok: true, value: null } as const
+  const asked = commands(
+    bench.input({ kind: 'driver', event: { kind: 'connectAnswered', callId, result } }),
+  )
+  const bond = { code: '113050.SH' as StockCode, clientOrderId: '' }
+  const amount = (value: number) => ({
+    price: yuan(value),
+    quantity: 100 as Quantity,
+    amount: yuan(value * 100) as number as Money,
+  })
+  const bought = { ...bond, ...amount(120), side: 'buy', orderId: '6', dealId: 'b1' } as const
+  const sold = { ...bond, ...amount(121), side: 'sell', orderId: '7', dealId: 's1' } as const
+  const deals = [
+    brokerDeal({ ...sold, timeMs: MORNING_MS + 60_000 }),
+    brokerDeal({ ...bought, timeMs: MORNING_MS }),
+  ]
+  bench.answerQueries(asked, { deals })
+  const realized = yuan((121 - 120) * 100 - 5 - 5)
+  t.match(bench.written<Sale>('sales'), [{ realized, costFrom: 'deals' }])
   t.end()
 })
 
