@@ -166,6 +166,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     test: ['test/strategy/grid/ledger.test.ts', 'the newest lot goes first: the worked example'],
   },
   {
+    id: 'loss-of-the-day-from-costs',
+    cost: 'a gain of earlier days hides a loss of the day, up to any limit',
+    file: 'src/account/orders/triggers.ts',
+    text: '  else priceTotal(turn)\n',
+    becomes: '',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'F395 the loss of the day begins at the first price of a holding, not at its cost',
+    ],
+  },
+  {
     id: 'grid-loses-by-an-ex-day',
     cost: 'a bonus issue counts as a loss of a grid and ends it',
     file: 'src/strategy/grid/ledger.ts',

@@ -47,10 +47,7 @@ export function foldSafety(
     case 'killSwitchSet':
       return setKillSwitch(state, event, timeMs)
     case 'dayTotalSeen':
-      if (state.dayTotal.day !== event.day) {
-        state.earlierTotals = [...state.earlierTotals, state.dayTotal].slice(-TOTALS_KEPT)
-      }
-      state.dayTotal = { day: event.day, total: event.total, firedAt: 0 as Money }
+      seeTotal(state, event)
       return SAFETY
     case 'protectiveLimitNeared':
       state.protectiveTold = { day: event.day, stage: event.stage }
@@ -70,6 +67,17 @@ export function foldSafety(
     default:
       return []
   }
+}
+
+/** One of the same day is what it began with, now that all of it has a price. */
+function seeTotal(
+  state: AccountState,
+  { kind: _, ...seen }: Extract<AccountEvent, { kind: 'dayTotalSeen' }>,
+): void {
+  const { dayTotal, earlierTotals } = state
+  const isAgain = dayTotal.day === seen.day
+  if (!isAgain) state.earlierTotals = [...earlierTotals, dayTotal].slice(-TOTALS_KEPT)
+  state.dayTotal = { ...seen, firedAt: isAgain ? dayTotal.firedAt : (0 as Money) }
 }
 
 /** Remembers what of a deal no report can have shown yet. */

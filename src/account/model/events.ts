@@ -18,7 +18,7 @@ import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { GatewayStopProfit, TokenNote } from '../../protocol/account.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
-import type { ProtectiveStage, RaisingTrigger } from './kill-switch.ts'
+import type { ProtectiveStage, RaisingTrigger, UnpricedHolding } from './kill-switch.ts'
 import type { Restore } from './restore.ts'
 import type { LimitChange } from './risk-limits.ts'
 import type { TraceEntry } from './trace.ts'
@@ -311,8 +311,16 @@ export type AccountEvent =
       readonly count: number
       readonly limit: number
     }
-  /** The total with which this exchange day begins: what its loss is measured from. Comes again while nothing has traded yet. */
-  | { readonly kind: 'dayTotalSeen'; readonly day: string; readonly total: Money }
+  /**
+   * The total with which this exchange day begins: what its loss is measured from. It comes again while nothing has
+   * traded yet, and with the first price of what had none.
+   */
+  | {
+      readonly kind: 'dayTotalSeen'
+      readonly day: string
+      readonly total: Money
+      readonly unpriced?: readonly UnpricedHolding[]
+    }
   /** Our books and a report of the broker did not agree; the next events follow the report. */
   | {
       readonly kind: 'differenceFound'

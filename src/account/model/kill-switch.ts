@@ -1,6 +1,7 @@
 import { type InBoth, inBoth, inQuotes } from '../../domain/in-both.ts'
 import type { KillLevel } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
+import type { Position } from '../../domain/position.ts'
 
 /** Triggers that raise the level by themselves. What they have raised, a person lowers. */
 export type RaisingTrigger = 'max_rejects_in_row' | 'max_daily_loss'
@@ -41,12 +42,20 @@ export interface ProtectiveTold {
 
 export const NOTHING_TOLD: ProtectiveTold = { day: '', stage: 'near' }
 
+/** A holding that nobody had quoted: it stands in a total at its cost. */
+export type UnpricedHolding = Pick<Position, 'code' | 'quantity' | 'costPrice'>
+
 /** What the loss of an exchange day is measured from. */
 export interface DayTotal {
   /** Empty before the first. */
   readonly day: string
-  /** Total of cash and holdings with which that day began: the last one before anything traded, else the first one seen. */
+  /**
+   * Total of cash and holdings with which that day began: the last one before anything traded, else the first one seen;
+   * of a holding without a price then, at its first one.
+   */
   readonly total: Money
+  /** Those that have none yet. Absent where all have. */
+  readonly unpriced?: readonly UnpricedHolding[]
   /** Loss at which the trigger fired last; it fires again after a further full limit. */
   readonly firedAt: Money
 }

@@ -16,7 +16,7 @@ export const boardRuleOf = (
   rulesFor(code, day) ?? USUAL_RULE
 
 /** What a holding is worth now: last price → close of the day before → cost. */
-export function markPrice(position: Position, quote: Quote | undefined): Price {
+export function markPrice(position: Pick<Position, 'costPrice'>, quote: Quote | undefined): Price {
   if (quote !== undefined && quote.lastPrice > 0) return quote.lastPrice
   if (quote !== undefined && quote.lastClose > 0) return quote.lastClose
   return position.costPrice

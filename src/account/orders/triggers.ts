@@ -1,13 +1,14 @@
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
-import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
+import { type Money, marketValue, moneyFromYuan, toYuan } from '../../domain/money.ts'
 import { isBeforeAuction, openSinceMs } from '../../domain/session.ts'
-import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
+import type { DayTotal, KillSwitch, RaisingTrigger, UnpricedHolding } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
 import { brokerAssets } from './assets.ts'
 import { watchProtective } from './protective-limit.ts'
+import { isQuoted, markPrice } from './quote-rules.ts'
 
 /** Something that keeps orders back beside the operator's level, which it never touches. */
 export interface Hold {
@@ -44,10 +45,7 @@ export function watchLoss(turn: Turn): void {
   const limit = lossLimit(state)
   const total = limit === 0 || !state.isReady ? undefined : brokerAssets(state, inputs)?.total
   if (total === undefined) return
-  const { day, dayTotal } = state
-  const isNews = dayTotal.day !== day || dayTotal.total !== total
-  const isMeasured = isNews && isBeginning(state, inputs)
-  if (isMeasured) turn.emit({ kind: 'dayTotalSeen', day: state.day, total })
+  const isMeasured = measure(turn, total)
   const loss = (state.dayTotal.total - total) as Money
   if (loss >= state.dayTotal.firedAt + limit) {
     const texts = [loss, limit].map((money) =>
@@ -61,6 +59,16 @@ export function watchLoss(turn: Turn): void {
   }
 }
 
+/** Whether the total with which the day begins is another one now. */
+function measure(turn: Turn, total: Money): boolean {
+  const { state, inputs } = turn
+  const { day, dayTotal } = state
+  const isNews = dayTotal.day !== day || dayTotal.total !== total
+  if (!isNews || !isBeginning(state, inputs)) return priceTotal(turn)
+  seeTotal(turn, { day, total, unpriced: unpricedOf(state, inputs) })
+  return true
+}
+
 /**
  * Nothing has been measured on this day, or nothing has traded on it: until then repos are repaid, cash is moved and
  * ex-days are reckoned with, which is neither gain nor loss.
@@ -72,6 +80,32 @@ function isBeginning(
   if (dayTotal.day !== day) return true
   if (policy.isAlwaysOpen || clockDoubt !== undefined) return false
   return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day
+}
+
+type Seen = Pick<DayTotal, 'day' | 'total'> & { readonly unpriced: readonly UnpricedHolding[] }
+
+const seeTotal = (turn: Turn, { unpriced, ...total }: Seen): void =>
+  turn.emit({ kind: 'dayTotalSeen', ...total, ...(unpriced.length > 0 && { unpriced }) })
+
+/** Holdings that nobody has quoted: the total has them at their cost. */
+const unpricedOf = ({ positions }: AccountState, { quote }: Sight): readonly UnpricedHolding[] =>
+  [...positions.values()].flatMap(({ code, quantity, costPrice }) =>
+    isQuoted(quote(code)) ? [] : [{ code, quantity, costPrice }],
+  )
+
+/** The day has begun at the first price of a holding, not at its cost: what lies between was lost or gained before. */
+function priceTotal(turn: Turn): boolean {
+  const { day, total, unpriced = [] } = turn.state.dayTotal
+  if (unpriced.length === 0) return false
+  const { quote } = turn.inputs
+  const left = unpriced.filter(({ code }) => !isQuoted(quote(code)))
+  if (left.length === unpriced.length) return false
+  const moved = unpriced.reduce((sum, held) => {
+    const price = markPrice(held, quote(held.code))
+    return sum + marketValue(price, held.quantity) - marketValue(held.costPrice, held.quantity)
+  }, 0)
+  seeTotal(turn, { day, total: (total + moved) as Money, unpriced: left })
+  return true
 }
 
 const MOVES_FLOORS: ReadonlySet<string> = new Set([

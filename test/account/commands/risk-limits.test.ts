@@ -178,6 +178,7 @@ t.test(
     const bench = new Bench(
       emptyState({ ...policy, risk: { ...policy.risk, maxDailyLoss: 1_000 } }),
     )
+    bench.quotes.set(BANK, quote(35.1))
     bench.ready([brokerPosition()])
     const priced = (price: number) => {
       bench.quotes.set(BANK, quote(price))

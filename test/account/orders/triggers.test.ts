@@ -1,4 +1,6 @@
 import t from 'tap'
+import { apply } from '../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
 import { levelInForce, lossFloor } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import type { SignalOrder } from '../../../src/account/strategies/stop-profit/follow-up.ts'
@@ -152,6 +154,31 @@ t.test('a loss of the day at the limit stops purchases; protective sales go on',
   t.strictSame(refusals(bench.place({ price: yuan(31) })), ['KILL_SWITCH'])
   t.strictSame(refusals(bench.place({ key: keyOf(2), side: 'sell', price: yuan(33) })), [])
 })
+
+t.test(
+  'F395 the loss of the day begins at the first price of a holding, not at its cost',
+  async (t) => {
+    const begun = () => withRisk({ maxDailyLoss: 5_000 }).ready([brokerPosition()])
+    const fallen = begun()
+    t.match(fallen.state.dayTotal, { total: yuan(1_035_100), unpriced: [{ code: BANK }] })
+    fall(fallen, 25)
+    t.equal(fallen.state.killSwitch.level, 'off', 'what was lost before is no loss of the day')
+    t.strictSame(fallen.state.dayTotal, {
+      day: '2026-08-11',
+      total: yuan(1_025_000) as number as Money,
+      firedAt: 0 as Money,
+    })
+    fall(fallen, 20)
+    t.equal(fallen.state.killSwitch.level, 'entries')
+    const risen = begun()
+    fall(risen, 50)
+    fall(risen, 45)
+    t.equal(risen.state.killSwitch.level, 'entries', 'nor does a gain of before hide one')
+    const state = emptyState(risen.state.policy)
+    for (const event of risen.journal) apply(state, event)
+    t.strictSame(state.dayTotal, risen.state.dayTotal)
+  },
+)
 
 t.test('cash counts as well as prices; a gain never fires', async (t) => {
   const bench = loser()
