@@ -80,6 +80,24 @@ t.test('one cancel that is not answered keeps none of the others waiting', async
   await canceled.nth(prices.length - 1).waitFor()
 })
 
+t.test('a cancel that the trading client refuses is not called requested', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/orders`)
+  await page.getByText('今天没有委托').waitFor()
+  await typeOrder(page, '32.5')
+  const row = page.locator('tbody tr', { hasText: '32.50' })
+  await row.getByText('已报').first().waitFor()
+  await page.route('**/cancel', (route) =>
+    route.fulfill({
+      json: { status: 'error', message: '撤单失败：非交易时间', result: -1, order_id: '1' },
+    }),
+  )
+  await row.getByRole('button', { name: '撤单' }).click()
+  await confirm(page)
+  await page.getByText('撤单失败：非交易时间').waitFor()
+  t.equal(await page.getByText('撤单请求已受理').count(), 0)
+})
+
 t.test(
   'a sale of what is not sellable is refused before it is sent, with the reason',
   async (t) => {

@@ -84,6 +84,16 @@ t.test(
   },
 )
 
+t.test('what the trading client says no to is a refusal, whatever its status', async (t) => {
+  const answer = (body: object) => new Response(JSON.stringify(body), { headers: JSON_TYPE })
+  const refused = { status: 'error', message: '撤单失败：已成', result: -1, order_id: '1' }
+  await t.rejects(bodyOf(answer(refused)), /撤单失败：已成/)
+  await t.rejects(bodyOf(answer({ success: false, message: 'no' })), /no/)
+  const taken = { status: 'success', message: '', result: 0, order_id: '1' }
+  t.strictSame(await bodyOf(answer(taken)), taken)
+  t.strictSame(await bodyOf(answer({ status: 57 })), { status: 57 }, 'the state of an order')
+})
+
 t.test('an unchanged answer makes nothing new, but for the first time', async (t) => {
   const answer = { n: 1 }
   const load = unlessSame(

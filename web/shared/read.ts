@@ -89,7 +89,9 @@ export async function bodyOf<T>(response: Response): Promise<T> {
     throw new Fault('connection', `HTTP ${status}`, { status, code: 'NOT_JSON', requestId })
   }
   const body = (await response.json()) as T & Refusal
-  if (response.ok && body.success !== false) return body
+  // A trading client that says no is no failed request: the answer has 200, and tells of it.
+  const isRefused = body.success === false || body.status === 'error'
+  if (response.ok && !isRefused) return body
   throw new Fault(kindOf(status), body.message ?? body.error ?? `HTTP ${status}`, {
     status,
     requestId,
@@ -101,6 +103,8 @@ export async function bodyOf<T>(response: Response): Promise<T> {
 
 interface Refusal {
   readonly success?: boolean
+  /** Of what is said no to; other answers have other words, or numbers, here. */
+  readonly status?: unknown
   readonly message?: string
   readonly error?: string
   readonly code?: string
