@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
-import { IDEMPOTENCY_KEY, orderIdOfKey } from '../src/domain/ids.ts'
+import { IDEMPOTENCY_KEY, orderIdOfKey, orderNumber } from '../src/domain/ids.ts'
 import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { ORDER_TYPE, PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
@@ -178,12 +178,6 @@ export function orderPrice(
       price: ['price: 限价委托须给出大于 0 的价格 (a limit order needs a price above 0)'],
     })
   return price
-}
-
-/** The broker's number as a JSON integer while that is exact, else as text. */
-export function orderNumber(orderId: string): number | string {
-  const number = Number(orderId)
-  return /^\d+$/.test(orderId) && Number.isSafeInteger(number) ? number : orderId
 }
 
 /** After one of these the request may or may not have been worked on. */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { ORDER_ID } from '../../src/domain/ids.ts'
+import { ORDER_ID, orderNumber } from '../../src/domain/ids.ts'
 import { covers } from '../../src/domain/scope.ts'
 import { orderRow } from '../answers/account.ts'
 import { withBoth } from '../answers/in-both.ts'
 import { number, orderAnswer } from '../answers/orders.ts'
 import { within } from '../context.ts'
-import { orderNumber } from '../orders.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Feature } from './feature.ts'
 

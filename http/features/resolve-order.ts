@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { ORDER_ID, ORDER_NUMBER } from '../../src/domain/ids.ts'
+import { ORDER_ID, ORDER_NUMBER, orderNumber } from '../../src/domain/ids.ts'
 import { statusAnswer } from '../answers/envelope.ts'
 import { number } from '../answers/orders.ts'
 import { statusReply } from '../context.ts'
 import { command, type DirectContext } from '../direct/context.ts'
-import { orderNumber } from '../orders.ts'
 import type { Route } from '../routes.ts'
 import type { Feature } from './feature.ts'
 

@@ -12,6 +12,16 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
  * without a number is called instead, `sysid:…` or `row:…`.
  */
 export const ORDER_NUMBER = /^[A-Za-z0-9_.:-]{1,96}$/
+/**
+ * The same as JSON tells it: a number where one says exactly this text. One with zeros in front stays text: without them it
+ * names no order, or another one.
+ */
+export function orderNumber(text: string): number | string {
+  const number = Number(text)
+  const isSame = Number.isSafeInteger(number) && number >= 0 && String(number) === text
+  return isSame ? number : text
+}
+
 /** Either id of an order: a number, a key, or what an order of somebody else is filed under here. */
 export const ORDER_ID = /^[\x21-\x7e]{1,128}$/
 /** Account ids name folders, pipes and URLs, so they are kept to characters that are safe in all three. */

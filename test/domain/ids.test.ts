@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CLIENT_ORDER_ID, clientOrderId } from '../../src/domain/ids.ts'
+import { CLIENT_ORDER_ID, clientOrderId, orderNumber } from '../../src/domain/ids.ts'
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -32,4 +32,21 @@ t.test('ids sort by time', async (t) => {
     clientOrderId(1_700_000_000_000, entropy) <
       clientOrderId(1_700_000_000_001, new Uint8Array(10)),
   )
+})
+
+t.test('the number of an order is an integer while that says exactly the same', (t) => {
+  const told: readonly (readonly [string, number | string])[] = [
+    ['2014314497', 2_014_314_497],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['9007199254740993', '9007199254740993'],
+    ['0012345', '0012345'],
+    ['000', '000'],
+    ['0', 0],
+    ['-5', '-5'],
+    ['1e3', '1e3'],
+    ['SIM-1', 'SIM-1'],
+    ['', ''],
+  ]
+  for (const [number, shown] of told) t.equal(orderNumber(number), shown, number)
+  t.end()
 })

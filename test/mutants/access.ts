@@ -166,4 +166,15 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
       'the page of another account is told nothing, and nothing of it is done',
     ],
   },
+  {
+    id: 'number-without-zeros',
+    cost: 'a cancel under the number that was told finds no order, or another one',
+    file: 'src/domain/ids.ts',
+    text: ' && String(number) === text',
+    becomes: ' && /^\\d+$/.test(text)',
+    test: [
+      'test/domain/ids.test.ts',
+      'the number of an order is an integer while that says exactly the same',
+    ],
+  },
 ]

@@ -1,4 +1,5 @@
 import { ACCOUNT_TYPE } from '../../domain/account-type.ts'
+import { orderNumber } from '../../domain/ids.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
@@ -9,7 +10,6 @@ import {
   balance,
   dayDeals,
   dayOrders,
-  orderNumber,
   orderRow,
   type PositionRow,
   recordRow,

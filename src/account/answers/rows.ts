@@ -1,4 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import { orderNumber } from '../../domain/ids.ts'
 import { bareCode } from '../../domain/instrument.ts'
 import { type Money, marketValue, round, toYuan } from '../../domain/money.ts'
 import {
@@ -169,12 +170,6 @@ const amendmentField = ({ amendment }: OrderRecord) =>
       message: amendment.reason,
     },
   }
-
-/** Order numbers are digits; as JSON they are numbers when a double holds them exactly. */
-export const orderNumber = (text: string): number | string => {
-  const value = Number(text)
-  return /^\d+$/.test(text) && Number.isSafeInteger(value) ? value : text
-}
 
 /** Orders that were in doubt until a moment ago, the newest last: what became of them, as their answers say it. */
 export function settledOrders({ state, nowMs }: Moment) {
