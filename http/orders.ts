@@ -122,8 +122,12 @@ export function idempotencyKey(
       ],
     })
   }
-  return orderIdOfKey(accountId, key, (text) => createHash('sha256').update(text).digest())
+  return orderIdFor(accountId, key)
 }
+
+/** The client order id that a caller's own key stands for. */
+export const orderIdFor = (accountId: string, key: string): string =>
+  orderIdOfKey(accountId, key, (text) => createHash('sha256').update(text).digest())
 
 interface KeyMaker {
   readonly accountId: string

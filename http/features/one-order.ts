@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { ORDER_ID, orderNumber } from '../../src/domain/ids.ts'
+import { IDEMPOTENCY_KEY, ORDER_ID, orderNumber } from '../../src/domain/ids.ts'
 import { covers } from '../../src/domain/scope.ts'
 import { orderRow } from '../answers/account.ts'
 import { withBoth } from '../answers/in-both.ts'
 import { number, orderAnswer } from '../answers/orders.ts'
 import { within } from '../context.ts'
+import { orderIdFor } from '../orders.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Feature } from './feature.ts'
 
@@ -27,7 +28,8 @@ export const oneOrderOf: Feature = (on) => [
     method: 'GET',
     path: '/orders/{order_id}',
     scope: 'view',
-    summary: '单笔委托：按 client_order_id 或委托编号查询 (one order, by either of its ids)',
+    summary:
+      '单笔委托：按委托编号、client_order_id 或下单时的键查询 (one order, by an id or its key)',
     answer: on.account.envelope.dataAnswer(oneOrder),
     params: z.object({ order_id: z.string() }),
     handle: async ({ request, params: { order_id: id } }, link) => {
@@ -36,7 +38,9 @@ export const oneOrderOf: Feature = (on) => [
       const source = on.source(request)
       const telling = on.tellings.of({ link, request, key: id, source })
       const options = within(on.limits.commandTimeoutMs, request)
-      const { row, answer, isUntold } = await link.ask({ kind: 'findOrder', id }, options)
+      // Who has lost the answer knows the order by the key under which it was sent.
+      const keyed = IDEMPOTENCY_KEY.test(id) ? orderIdFor(link.accountId, id) : id
+      const { row, answer, isUntold } = await link.ask({ kind: 'findOrder', id, keyed }, options)
       const { orderId, state, statusMessage } = answer
       const order_id = orderId === '' ? null : orderNumber(orderId)
       const told = withBoth({ ...row, order_id, outcome: state, message: statusMessage })

@@ -3,7 +3,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
 import { orderAnswer } from '../answers/orders.ts'
 import { within } from '../context.ts'
-import { idempotencyKey, orderFields } from '../orders.ts'
+import { orderFields, orderIdFor } from '../orders.ts'
 import type { Feature } from './feature.ts'
 
 const withdrawn = z
@@ -38,8 +38,7 @@ export const withdrawOrder: Feature = (on) => [
         throw new ServiceError('UNKNOWN_ORDER', '没有这个键的委托 (no such key)')
       }
       const source = on.source(request)
-      const { newKey } = on
-      const key = idempotencyKey(WITHOUT_KEY, params.order_id, { accountId, newKey })
+      const key = orderIdFor(accountId, params.order_id)
       const telling = on.tellings.of({ link, request, key, source })
       const options = within(on.limits.commandTimeoutMs, request)
       const found = await link.ask({ kind: 'withdrawKey', key, source }, options)
@@ -60,6 +59,3 @@ export const withdrawOrder: Feature = (on) => [
     },
   }),
 ]
-
-/** The key is that of the path. */
-const WITHOUT_KEY = { headers: new Map<string, string>(), repeated: new Set<string>() }

@@ -28,6 +28,8 @@ export interface PlaceOrder extends WordedOrder {
 export interface FindOrder {
   readonly kind: 'findOrder'
   readonly id: string
+  /** Of the order that has this id for its caller's own key, where none has it for a name. */
+  readonly keyed?: string
 }
 
 /**

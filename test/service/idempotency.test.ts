@@ -206,6 +206,26 @@ t.test('what may be a key', async (t) => {
   t.strictSame(told(again), told(answer))
 })
 
+t.test('who has nothing but the key asks for its order by it', async (t) => {
+  const served = await begun(t)
+  const list = `${v1(served, ID)}/orders`
+  const placed = await post(list, ORDER, headerOf('my-first/order'))
+  const [own] = named(placed)
+  const number = String(placed.body['data']?.['order_id'])
+  for (const base of [list, `${served.direct[0]}/api/orders`]) {
+    for (const id of ['my-first%2Forder', String(own), number]) {
+      const one = await get(`${base}/${id}`)
+      t.match(one, { status: 200, body: { data: { client_order_id: own, outcome: 'accepted' } } })
+    }
+    const none = { status: 404, body: { code: 'UNKNOWN_ORDER' } }
+    t.match(await get(`${base}/my-second-order`), none)
+  }
+  const body = { ...ORDER, order_volume: 200, client_order_id: number }
+  const [other] = named(await post(list, body))
+  t.not(other, own)
+  t.match((await get(`${list}/${number}`)).body, { data: { client_order_id: own } }, 'names first')
+})
+
 t.test('a choice at random is made once', async (t) => {
   const served = await begun(t)
   const stocks = ['600036.SH', '000001.SZ', '601318.SH', '000002.SZ', '600519.SH', '300750.SZ']

@@ -8,7 +8,7 @@ import type {
   SwitchReport,
   TokenNote,
 } from '../../protocol/account.ts'
-import type { CancelQueued } from '../../protocol/orders.ts'
+import type { CancelQueued, FindOrder } from '../../protocol/orders.ts'
 import { riskLimitFields } from '../answers/risk-limits.ts'
 import { orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'
@@ -63,7 +63,7 @@ export function onRequest(
     case 'stockNames':
       return turn.reply(ref, stockNames(turn.state))
     case 'findOrder':
-      return findOrder(turn, request.id, ref)
+      return findOrder(turn, request, ref)
     case 'noteTold':
       for (const key of request.untold) withdrawForGone(turn, key, request.source)
       return turn.reply(ref, { noted: noteTold(turn, request, request.source) })
@@ -137,9 +137,10 @@ function stockNames(state: AccountState): AccountReplies['stockNames'] {
   return { stocks }
 }
 
-function findOrder(turn: Turn, id: string, ref: number): void {
+function findOrder(turn: Turn, { id, keyed = id }: FindOrder, ref: number): void {
   const { orders, orderIds } = turn.state
-  const order = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)
+  const named = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)
+  const order = named ?? orders.bearing(keyed)
   if (order === undefined) {
     throw new ServiceError('UNKNOWN_ORDER', `委托 ${id} 不存在 (no such order)`)
   }
