@@ -89,6 +89,8 @@ export interface GatewayFrontOptions extends CommonOptions {
   readonly probe: {
     /** Of the tokens `WEB_API_TOKEN`, `SVC_API_TOKEN`, `api_token` the first that is set is sent. */
     readonly tokens: readonly string[]
+    /** Address that direct mode listens on. */
+    readonly host: string
     /** Port where the direct mode of this account listens; undefined = unknown. */
     readonly directPortOf: (link: AccountLink) => number | undefined
   }
@@ -257,6 +259,7 @@ function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number
   const proxies = new AddressList(options.proxies)
   const probe = new Probe({
     portOf: options.probe.directPortOf,
+    host: options.probe.host,
     token: options.probe.tokens.find((text) => text !== '') ?? '',
     limits,
   })

@@ -19,6 +19,8 @@ export const UNKNOWN_SWITCHES: RuntimeSwitches = {
 export interface ProbeOptions {
   /** Port of the account's direct mode; undefined = none is known, so nothing is asked. */
   readonly portOf: (link: AccountLink) => number | undefined
+  /** Address that direct mode listens on: another program may have the same port of another address. */
+  readonly host: string
   /** Sent as `X-API-Token`; empty = none. */
   readonly token: string
   readonly limits: Pick<
@@ -54,7 +56,7 @@ export class Probe {
     const nowMs = this.#options.nowMs?.() ?? performance.now()
     const known = this.#known.get(link.accountId)
     if (known !== undefined && nowMs - known.atMs < limits.probeCacheMs) return known.switches
-    const switches = this.#ask(port).catch(() => UNKNOWN_SWITCHES)
+    const switches = this.#ask(link.accountId, port).catch(() => UNKNOWN_SWITCHES)
     this.#known.delete(link.accountId)
     this.#known.set(link.accountId, { switches, atMs: nowMs })
     const oldest = this.#known.keys().next().value
@@ -64,19 +66,20 @@ export class Probe {
     return switches
   }
 
-  async #ask(port: number): Promise<RuntimeSwitches> {
-    const { token, limits } = this.#options
+  async #ask(accountId: string, port: number): Promise<RuntimeSwitches> {
+    const { host, token, limits } = this.#options
     const signal = AbortSignal.timeout(limits.probeTimeoutMs)
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      // Fixed host, no redirects, no pooled connection: the token goes to this port and nowhere else.
+      // One host, no redirects, no pooled connection: the token goes to this port and nowhere else.
       const request = nodeHttp().request(
         {
-          host: '127.0.0.1',
+          host,
           port,
           path: '/api/status',
           agent: false,
           signal,
-          headers: token === '' ? {} : { 'X-API-Token': token },
+          // The port may serve another account by now, whose switches are none of this one's.
+          headers: { 'X-Page-Account': accountId, ...(token !== '' && { 'X-API-Token': token }) },
         },
         resolve,
       )

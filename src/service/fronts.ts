@@ -118,6 +118,7 @@ export async function openFronts(
     }),
     probe: {
       tokens: [config.direct.api_token, config.gateway.api_token],
+      host: config.direct.host,
       directPortOf: ({ configIndex }: AccountLink) =>
         configIndex === undefined
           ? undefined

@@ -372,7 +372,7 @@ export function gatewayOptions(
     tls: undefined,
     allowedIps: [],
     rateLimit: 0,
-    probe: { tokens: [], directPortOf: () => undefined },
+    probe: { tokens: [], host: '127.0.0.1', directPortOf: () => undefined },
     ...options,
     limits: base.limits,
   }

@@ -1,20 +1,22 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import type { FrontLimits } from '../../http/context.ts'
 import { Probe, UNKNOWN_SWITCHES } from '../../http/gateway/probe.ts'
 import { heard } from '../in-time.ts'
 import { call } from './client.ts'
-import { FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
+import { directFront, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
 
 type Closer = { teardown(then: () => unknown): void }
 
 async function listener(
   t: Closer,
   answer: RequestListener,
+  host = '127.0.0.1',
 ): Promise<{ port: number; server: Server }> {
   const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await heard(server, 'listening')
   t.teardown(() => {
     server.closeAllConnections()
@@ -28,12 +30,21 @@ const STATUS = JSON.stringify({ status: 'success', isMonitoring: true, settings:
 
 interface Parts {
   readonly port: number | undefined
+  readonly host?: string
   readonly token?: string
   readonly limits?: Partial<FrontLimits>
   readonly nowMs?: () => number
 }
-const probeOf = ({ port, token = '', limits = {}, nowMs = () => 0 }: Parts): Probe =>
-  new Probe({ portOf: () => port, token, limits: { ...FRONT_LIMITS, ...limits }, nowMs })
+const probeOf = (parts: Parts): Probe => {
+  const { port, host = '127.0.0.1', token = '', limits = {}, nowMs = () => 0 } = parts
+  return new Probe({
+    portOf: () => port,
+    host,
+    token,
+    limits: { ...FRONT_LIMITS, ...limits },
+    nowMs,
+  })
+}
 
 t.test('the switches are those of the direct-mode process, asked with the token', async (t) => {
   const seen: unknown[] = []
@@ -43,6 +54,24 @@ t.test('the switches are those of the direct-mode process, asked with the token'
   })
   t.strictSame(await probeOf({ port, token: 'secret' }).switchesOf(new FakeLink('A', 0)), KNOWN)
   t.strictSame(seen, [['/api/status', 'secret']])
+})
+
+t.test('a port that serves another account by now tells nothing of this one', async (t) => {
+  const link = new FakeLink('B')
+  link.texts.status = `{"status":"success","isMonitoring":true,"settings":${JSON.stringify(KNOWN)}`
+  const { front } = await directFront(t, link)
+  const { port } = front
+  t.strictSame(await probeOf({ port }).switchesOf(new FakeLink('B', 0)), KNOWN)
+  t.strictSame(await probeOf({ port }).switchesOf(new FakeLink('A', 0)), UNKNOWN_SWITCHES)
+})
+
+t.test('it is asked at the address that direct mode listens on, and at no other', async (t) => {
+  const loopback = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const other = loopback.some(({ address }) => address === '::1') ? '::1' : '127.0.0.2'
+  const { port } = await listener(t, (_, response) => response.end(STATUS), other)
+  const link = new FakeLink('A', 0)
+  t.strictSame(await probeOf({ port, host: other }).switchesOf(link), KNOWN)
+  t.strictSame(await probeOf({ port }).switchesOf(link), UNKNOWN_SWITCHES)
 })
 
 t.test('one question serves all askers until it is old, failures included', async (t) => {
@@ -147,7 +176,7 @@ t.test(
       response.end(STATUS)
     })
     const { front } = await gatewayFront(t, [new FakeLink('A', 0)], {
-      probe: { tokens: ['', 'second', 'third'], directPortOf: () => port },
+      probe: { tokens: ['', 'second', 'third'], host: '127.0.0.1', directPortOf: () => port },
     })
     const { body } = await call(front.port, '/api/status')
     t.match(body, { isMonitoring: true, settings: { ...KNOWN, allowBuy: true } })

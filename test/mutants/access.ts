@@ -167,6 +167,17 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'switches-of-another',
+    cost: 'the gateway shows the master switch of another account',
+    file: 'http/gateway/probe.ts',
+    text: "headers: { 'X-Page-Account': accountId, ",
+    becomes: "headers: { 'X-Page-Account': '', ",
+    test: [
+      'test/http/probe.test.ts',
+      'a port that serves another account by now tells nothing of this one',
+    ],
+  },
+  {
     id: 'number-without-zeros',
     cost: 'a cancel under the number that was told finds no order, or another one',
     file: 'src/domain/ids.ts',
