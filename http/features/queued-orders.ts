@@ -51,6 +51,7 @@ export const queuedOrders: Feature = ({ account, limits, source, newKey }) => {
       method: 'GET',
       path: '/orders/queued',
       scope: 'view',
+      isConditional: true,
       summary: '排队等待发出的委托 (orders that wait for their turn)',
       answer: answer(queue),
       handle: ({ request }, link) =>

@@ -4,6 +4,12 @@ import { heard } from '../in-time.ts'
 import { call } from './client.ts'
 import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get?: Described }>>
+}
+interface Described {
+  readonly responses: { readonly 200: { readonly content: object } }
+}
 const TAG = /^(W\/)?"[0-9a-f]{32}"$/
 
 /** What the account publishes: of both backends one that ends with the time, and one that is whole. */
@@ -55,6 +61,26 @@ for (const [backend, path, resource] of READS) {
       t.equal(changed.status, 200)
       t.match(changed.body, { news: 1 })
       t.not(changed.headers['etag'], tag)
+    },
+  )
+}
+
+for (const backend of ['direct', 'gateway'] as const) {
+  t.test(
+    `${backend}: what bears a tag is described with its 304, and nothing else is`,
+    async (t) => {
+      const port = await front(t, backend, new FakeLink('10000001'))
+      const { paths } = (await call(port, '/openapi.json')).body as unknown as Document
+      let count = 0
+      for (const [path, { get }] of Object.entries(paths)) {
+        if (get === undefined || !('application/json' in get.responses['200'].content)) continue
+        const ask = path.replace('{account_id}', '10000001').replace('{month}', '2026-08')
+        const { status, headers } = await call(port, `${ask}?stock_codes=600036&text=600036`)
+        if (status !== 200) continue
+        count += 1
+        t.equal('304' in get.responses, headers['etag'] !== undefined, path)
+      }
+      t.ok(count > 15, `${count} addresses`)
     },
   )
 }
