@@ -3,6 +3,7 @@ import type { NumberRow } from '../../src/domain/settings/row.ts'
 import { SETTINGS } from '../../src/domain/settings/table.ts'
 import { money, ratio, v1Answer } from '../answers/envelope.ts'
 import { v1Reply } from '../context.ts'
+import { invalid } from '../errors.ts'
 import { accountsOf, type GatewayContext } from '../gateway/context.ts'
 import { ignored, ignoredIn } from '../ignored.ts'
 import type { Route } from '../routes.ts'
@@ -47,7 +48,10 @@ const moduleBody = z.object({
   initial_take_profit_sell_ratio: within(SETTINGS.INITIAL_TAKE_PROFIT_RATIO_PERCENTAGE),
   monitor_interval: within(SETTINGS.MONITOR_LOOP_INTERVAL),
 })
-const toggleQuery = z.object({ enabled: z.enum(['true', 'false']).default('true') })
+const toggleQuery = z.object({
+  enabled: z.enum(['true', 'false']).optional().describe('true where nothing is said at all'),
+})
+const toggleBody = z.object({ enabled: z.boolean().optional().describe('in place of the query') })
 
 /** Seconds within which one account and stock gives no second signal of a type: one order at a time. */
 const DEDUP_SECONDS = 60
@@ -99,13 +103,35 @@ function moduleRoutes(context: GatewayContext): Route[] {
       summary: '启停网关止盈止损 (switch it on or off)',
       answer: moduleToggled,
       query: toggleQuery,
-      handle: async ({ request, query }) => {
-        const enabled = query.enabled === 'true'
+      bodyUse: 'optional',
+      body: toggleBody,
+      handle: async ({ request, query, body }, { query: asked, body: sent }) => {
+        const enabled = wantedBy(query, body, Object.keys({ ...asked, ...sent }).length > 0)
         await stopProfit.change({ enabled }, context.source(request))
         return v1Reply({ enabled, message: enabled ? '已启用 (on)' : '已停用 (off)' })
       },
     }),
   ]
+}
+
+/**
+ * Nothing at all is on, as callers are used to. Whoever says something else, in another place or under another name,
+ * may have meant off: that sells nothing.
+ *
+ * Errors  `VALIDATION`.
+ */
+function wantedBy(
+  query: z.output<typeof toggleQuery>,
+  body: z.output<typeof toggleBody>,
+  isSaid: boolean,
+): boolean {
+  const inQuery = query.enabled === undefined ? undefined : query.enabled === 'true'
+  const wanted = inQuery ?? body.enabled
+  const isUnclear = wanted === undefined ? isSaid : wanted !== (body.enabled ?? wanted)
+  if (!isUnclear) return wanted ?? true
+  throw invalid({
+    enabled: ['enabled: 请写 ?enabled=true 或 ?enabled=false (say ?enabled=true or ?enabled=false)'],
+  })
 }
 
 type Given = {
