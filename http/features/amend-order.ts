@@ -29,8 +29,9 @@ const amended = z
   })
   .meta({ id: 'AmendedOrder' })
 
+/** Strict: what is left out stays as it was, and what is spelled wrong must not. */
 const body = z
-  .object({
+  .strictObject({
     price: z.number().positive().optional().describe('a limit, yuan; absent: that of the order'),
     order_volume: shares
       .optional()

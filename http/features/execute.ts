@@ -38,8 +38,9 @@ const buyBody = (codesMax: number) =>
       client_order_id: clientKey.optional(),
     })
     .meta({ examples: [{ strategy: 'custom_stock', quantity: 1, stocks: ['600036.SH'] }] })
+/** Strict: without a price it goes at the latest one, and a price that is spelled wrong must not. */
 const sellBody = z
-  .object({
+  .strictObject({
     stock_code: stockCode,
     quantity: shares.optional(),
     ratio: z.number().gt(0).max(1).optional(),

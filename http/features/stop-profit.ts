@@ -130,7 +130,9 @@ function wantedBy(
   const isUnclear = wanted === undefined ? isSaid : wanted !== (body.enabled ?? wanted)
   if (!isUnclear) return wanted ?? true
   throw invalid({
-    enabled: ['enabled: 请写 ?enabled=true 或 ?enabled=false (say ?enabled=true or ?enabled=false)'],
+    enabled: [
+      'enabled: 请写 ?enabled=true 或 ?enabled=false (say ?enabled=true or ?enabled=false)',
+    ],
   })
 }
 

@@ -66,6 +66,8 @@ t.test('what is no change names its field and reaches no account', async (t) => 
     [{ order_volume: 0 }, /order_volume/],
     [{ order_volume: 1.5 }, /order_volume/],
     [{ price: 36.2, client_order_id: 'a b' }, /key/],
+    [{ price: 36.2, volume: 200 }, /volume/],
+    [{ order_volume: 200, limit_price: 36.2 }, /limit_price/],
   ]
   for (const [body, named] of cases) {
     const answer = await post(port, PATH, body)

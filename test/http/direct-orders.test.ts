@@ -48,6 +48,21 @@ t.test('an order that the account itself does not know the fate of is 202 too', 
   t.match(body.message, /^in doubt；.*并非失败/)
 })
 
+t.test('a sale whose price is spelled wrong does not go at the latest one', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const sale = { stock_code: '600036', quantity: 100 }
+  for (const wrong of [{ limit_price: 38.5 }, { Price: 38.5 }, { priceType: 11 }]) {
+    const { status, body } = await post(front.port, '/api/actions/execute_sell', {
+      ...sale,
+      ...wrong,
+    })
+    t.equal(status, 400)
+    t.match(body, { code: 'VALIDATION', message: new RegExp(String(Object.keys(wrong)[0])) })
+  }
+  t.strictSame(link.asked, [])
+})
+
 t.test('a failed cancel is told in the body, a refused one by its code', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)

@@ -98,4 +98,15 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [TESTS, 'what no rule lets pass is refused at once, and the order stays'],
   },
+  {
+    id: 'sale-at-any-price',
+    cost: 'a sale whose price is spelled wrong goes at the latest one',
+    file: 'http/features/execute.ts',
+    text: '  .strictObject({\n    stock_code: stockCode,\n    quantity: shares.optional(),',
+    becomes: '  .object({\n    stock_code: stockCode,\n    quantity: shares.optional(),',
+    test: [
+      'test/http/direct-orders.test.ts',
+      'a sale whose price is spelled wrong does not go at the latest one',
+    ],
+  },
 ]

@@ -165,4 +165,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'the price of a resubmission follows its chain',
     ],
   },
+  {
+    id: 'toggle-takes-off-for-on',
+    cost: 'whoever switches the stop-profit of the gateway off in a body switches it on, and it sells',
+    file: 'http/features/stop-profit.ts',
+    text: 'const wanted = inQuery ?? body.enabled',
+    becomes: 'const wanted = inQuery ?? true',
+    test: [
+      'test/http/stop-profit.test.ts',
+      'what switches the module on or off, and what does neither',
+    ],
+  },
 ]
