@@ -1,3 +1,4 @@
+import { folderOf } from '../domain/ids.ts'
 import { EXECUTED_LOSS_MIN } from '../domain/settings/stop-profit.ts'
 import type { SectionProblem } from '../drivers/registration.ts'
 import type { AccountConfig } from './account.ts'
@@ -203,9 +204,9 @@ export function duplicateIds(accounts: unknown): Problem[] {
   return accounts.flatMap((account: unknown, index) => {
     const id = valueAt(account, ['account_id'])
     if (typeof id !== 'string') return []
-    const before = first.get(id.toLowerCase())
+    const before = first.get(folderOf(id))
     if (before === undefined) {
-      first.set(id.toLowerCase(), index)
+      first.set(folderOf(id), index)
       return []
     }
     const message = `"${id}" is also the id of accounts[${before}]`

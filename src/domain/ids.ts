@@ -26,6 +26,8 @@ export function orderNumber(text: string): number | string {
 export const ORDER_ID = /^[\x21-\x7e]{1,128}$/
 /** Account ids name folders, pipes and URLs, so they are kept to characters that are safe in all three. */
 export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,32}$/
+/** The folder that an account's id names, as Windows tells folders apart: the case of letters means nothing. */
+export const folderOf = (accountId: string): string => accountId.toLowerCase()
 /** Folder names inside the data directory that no account may take. */
 export const RESERVED_ACCOUNT_IDS: ReadonlySet<string> = new Set(['paper', 'service', 'logs'])
 

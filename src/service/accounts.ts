@@ -17,6 +17,7 @@ import { type Registration, registerDefaults } from '../config/account.ts'
 import { having, isReal } from '../config/drivers.ts'
 import type { AccountConfig, Config, Limits } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { folderOf } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { AccountHandle } from './account-handle.ts'
@@ -172,6 +173,7 @@ export class Accounts implements Service {
       if (existing !== undefined && !existing.hasFailed) {
         return { connected: existing.connected, message: '账户已注册 (already registered)' }
       }
+      this.#mustHaveFolder(wanted)
       if (existing !== undefined) await this.#drop(existing) // asked for once more, it is begun anew
       const registration = await this.#tellOthers(wanted)
       const handle = await this.#admit(registration)
@@ -252,11 +254,21 @@ export class Accounts implements Service {
   /** What has no room, or is not of this release any more, keeps no other account from starting. */
   #addRecalled(registration: Registration): void {
     try {
+      this.#mustHaveFolder(registration)
       this.#addRegistered(registration)
     } catch (error) {
       const fields = { alert: 'account_not_started', account: registration.account_id, err: error }
       this.#options.log.error(fields, 'an account that was registered before is not run')
     }
+  }
+
+  /** Two accounts in one folder would be one set of books with two owners. Errors  `VALIDATION`. */
+  #mustHaveFolder({ account_id: id }: Registration): void {
+    const isTwin = (other: string) => other !== id && folderOf(other) === folderOf(id)
+    const twin = [...this.#handles.keys()].find(isTwin)
+    if (twin === undefined) return
+    const text = `account_id: 与账户 ${twin} 只差大小写，会是同一个文件夹，请核对账号 (differs from the account ${twin} in case alone, which would be the same folder; check the id)`
+    throw new ServiceError('VALIDATION', text, { account_id: [text] })
   }
 
   #addRegistered(registration: Registration): AccountHandle {

@@ -51,3 +51,18 @@ t.test('an account that was registered and let go leaves nothing open', async (t
     t.notOk(served.service.accounts.find(id))
   })
 })
+
+t.test('an id that differs in case alone would be the folder of another account', async (t) => {
+  const { gateway } = await serve(t, { overrides: { accounts: [account('Main1', [])] } })
+  const register = (account_id: string) =>
+    post(`${gateway}/api/v1/accounts`, { account_id, qmt_path: 'C:/qmt/userdata_mini' })
+  t.match(await register('main1'), {
+    status: 400,
+    body: { code: 'VALIDATION', details: { account_id: [/Main1/] } },
+  })
+  t.equal((await register('Main1')).status, 201, 'itself is no error')
+  t.equal((await register('Side1')).status, 201)
+  t.equal((await register('SIDE1')).status, 400)
+  const { body } = await get(`${gateway}/api/v1/accounts`)
+  t.strictSame(body['data']?.['accounts'], ['Main1', 'Side1'])
+})
