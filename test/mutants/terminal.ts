@@ -208,4 +208,15 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
       'a row whose order nobody remembers here shows the end of the id that it bears',
     ],
   },
+  {
+    id: 'connection-of-before',
+    cost: 'an account that came back orders under the epoch of before, and who had it in between is not refused when it wakes up',
+    file: 'src/drivers/terminal/sidecar-host.ts',
+    text: 'while (this.#opening !== undefined && this.#epoch !== epoch) {',
+    becomes: 'while (this.#isClosed) {',
+    test: [
+      'test/drivers/terminal/greeting.test.ts',
+      'F420 an owner is never given what is being opened for the one before',
+    ],
+  },
 ]

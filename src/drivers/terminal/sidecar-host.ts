@@ -79,6 +79,10 @@ export class SidecarHost {
    * Errors  rejects with one line that says what is missing.
    */
   async open(epoch: number): Promise<SidecarClient> {
+    // What is being opened speaks for the owner that it was asked for, and so will its orders.
+    while (this.#opening !== undefined && this.#epoch !== epoch) {
+      await this.#opening.catch(() => undefined)
+    }
     if (this.#isClosed) throw new Error(STOPPING)
     if (this.#opening !== undefined) return this.#opening
     if (this.#client !== undefined && this.#epoch === epoch) return this.#client

@@ -252,3 +252,40 @@ t.test(
     await inTime(left.promise, 'the end of the line')
   },
 )
+
+t.test('F420 an owner is never given what is being opened for the one before', async (t) => {
+  const epochs: unknown[] = []
+  const greeted = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    const reader = new FrameReader(65_536)
+    socket.on('error', () => undefined)
+    const tell = (message: Message) => {
+      for (const said of kind(message)) socket.write(frame(encode(said)))
+    }
+    socket.on('data', (piece) => {
+      reader.push(piece)
+      for (let bytes = reader.next(); bytes; bytes = reader.next()) {
+        const message = decode<Message>(bytes)
+        if (message['t'] === 'hello') epochs.push(message['epoch'])
+        greeted.resolve()
+        void asked.promise.then(() => tell(message)) // the first is slow, as one that starts is
+      }
+    })
+    socket.write(frame(encode(greeting(NONCE))))
+  })
+  const host = await hostAt(server)
+  t.teardown(() => {
+    host.close()
+    server.close()
+  })
+  const former = host.open(3)
+  await inTime(greeted.promise, 'the first greeting')
+  const latter = [host.open(5), host.open(5)]
+  asked.resolve()
+  const [first, second] = await inTime(Promise.all(latter), 'what the next owner has opened')
+  t.strictSame(epochs, [3, 5])
+  t.equal(first, second, 'one serves all that ask for the same owner')
+  t.not(first, await former)
+  t.match(await first?.call('connect', {}, 1_000), { ok: true, value: { method: 'connect' } })
+})
