@@ -14,10 +14,14 @@ type Issue = z.core.$ZodIssue
 export const isSecretPath = (path: Path): boolean =>
   path.at(-1) === 'api_token' || (path[0] === 'tokens' && path.at(-1) === 'hash')
 
-/** Keys that people look for in the file although they live elsewhere. */
+/** Keys that people have in the file although what they mean lives elsewhere. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['direct.api_token', 'set the environment variable SVC_API_TOKEN instead'],
   ['direct.public_mode', 'set the environment variable WEB_PUBLIC_MODE instead'],
+  [
+    'limits.cluster.append_records_max',
+    'remove it: limits.cluster.append_bytes_max is what bounds an append',
+  ],
 ])
 
 /** Checks one section. The value is returned only when nothing is wrong. */

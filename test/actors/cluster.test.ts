@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
 import type { ControlWatcher } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
+import { DEFAULT_APPEND_LIMITS } from '../../src/cluster/protocol/append.ts'
 import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
@@ -35,7 +36,7 @@ function actorOn(
     timing: DEFAULT_TIMING,
     commitBytesMax: 1,
     isGateway,
-    append: { bytesMax: 1, recordsMax: 1, waitingMax: 1 } as never,
+    append: DEFAULT_APPEND_LIMITS,
     limits: { serveTimeoutMs: 1, stopTimeoutMs: 1 },
     engine: whole as ClusterActorDeps['engine'],
     now: () => ({ monoMs: 0, wallMs: 0 }),

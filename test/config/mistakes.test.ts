@@ -80,6 +80,10 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
     { direct: { api_token: 'x' } },
     'direct.api_token: unknown key; set the environment variable SVC_API_TOKEN instead',
   ],
+  [
+    { limits: { cluster: { append_records_max: 16 } } },
+    'limits.cluster.append_records_max: unknown key; remove it: limits.cluster.append_bytes_max is what bounds an append',
+  ],
   [{ accounts: {} }, 'accounts: must be a list'],
   [{ accounts: [{ qmt_path: 'q' }] }, 'accounts[0].account_id: is missing'],
   [

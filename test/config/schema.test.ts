@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { accountSchema, registerDefaults, registrationSchema } from '../../src/config/account.ts'
 import { configSchema, isLoopback } from '../../src/config/schema.ts'
@@ -122,11 +123,42 @@ t.test('loopback addresses', async (t) => {
   }
 })
 
+/** Every limit of a section, with its section. */
+const LIMITS = Object.entries(configSchema.shape.limits.def.innerType.shape).flatMap(
+  ([section, group]) =>
+    'innerType' in group.def && 'shape' in group.def.innerType
+      ? Object.entries(group.def.innerType.shape).map(([key, limit]) => ({ section, key, limit }))
+      : [],
+)
+
 t.test('every limit says what it bounds', async (t) => {
-  for (const [name, group] of Object.entries(configSchema.shape.limits.def.innerType.shape)) {
-    if (!('innerType' in group.def) || !('shape' in group.def.innerType)) continue
-    for (const [key, limit] of Object.entries(group.def.innerType.shape)) {
-      t.ok(limit.description, `${name}.${key}`)
-    }
-  }
+  t.ok(LIMITS.length > 200)
+  for (const { section, key, limit } of LIMITS) t.ok(limit.description, `${section}.${key}`)
+})
+
+const ROOT = new URL('../../', import.meta.url)
+
+/** The words of all sources but the lines that say what a key is, and the names of keys for people. */
+function wordsRead(): ReadonlySet<string> {
+  const files = ['src', 'actors', 'http'].flatMap((room) =>
+    readdirSync(new URL(`${room}/`, ROOT), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => new URL(`${room}/${file.replaceAll('\\', '/')}`, ROOT)),
+  )
+  const texts = files.map((file) =>
+    readFileSync(file, 'utf8').replace(/'limits\.[\w.]+'|^\s+\w+: (?:ms|count|bytes)\(.*$/gm, ''),
+  )
+  return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []))
+}
+
+t.test('every limit is read somewhere, under its name or that of the code', async (t) => {
+  const words = wordsRead()
+  const inCode = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const isRead = (key: string) => words.has(key) || words.has(inCode(key))
+  const unread = LIMITS.filter(({ key }) => !isRead(key))
+  t.strictSame(
+    unread.map(({ section, key }) => `${section}.${key}`),
+    [],
+  )
+  t.notOk(isRead(['nobody', 'reads', 'this', 'ms'].join('_')), 'the check bites')
 })

@@ -78,12 +78,6 @@ export const cluster = z.strictObject({
     MINUTE_MS,
     '两次查看租约与时限之间 (between two looks at lease and deadlines)',
   ),
-  append_records_max: count(
-    16,
-    1,
-    1_000,
-    '合并成一次写入的记录数 (records of a journal that are appended together)',
-  ),
   append_bytes_max: bytes(
     262_144,
     4_096,
