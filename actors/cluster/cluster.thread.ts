@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isFull } from '../../src/cluster/nats/engine-error.ts'
 import { NatsEngine, type NatsEngineOptions } from '../../src/cluster/nats/nats-engine.ts'
 import { readClocks } from '../../src/cluster/node/clocks.ts'
 import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
@@ -67,7 +68,10 @@ async function open(): Promise<void> {
     try {
       const engine = await NatsEngine.open({
         ...data.engine,
-        onFailure: () => undefined,
+        onFailure: (error) => {
+          // Conflicts and late answers are everyday, and of a lost connection its state tells.
+          if (isFull(error)) tell({ kind: 'full', text: error.message })
+        },
         onState: (state) => {
           if (state.state === 'closed' && state.reason !== undefined) {
             tell({ kind: 'dead', why: state.reason.message })

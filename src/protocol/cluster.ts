@@ -150,5 +150,7 @@ export type ClusterTold =
   | { readonly kind: 'foreign'; readonly host: string }
   /** Of the connection to the servers. */
   | { readonly kind: 'servers'; readonly text: string }
+  /** They have no room for what this node writes, and take nothing before a person makes some. */
+  | { readonly kind: 'full'; readonly text: string }
   /** This life of the node is over: the process must end. */
   | { readonly kind: 'dead'; readonly why: string }

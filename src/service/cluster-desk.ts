@@ -82,6 +82,8 @@ export class ClusterDesk {
   #tellMetrics: TellMetrics = async () => ''
   /** They are tried again and again: what has not changed is said once. */
   #lastOfServers = ''
+  /** Said of servers without room, until a journal flows again. */
+  #lastFull = ''
 
   private constructor(options: ClusterDeskOptions, port: MessagePort) {
     this.#options = options
@@ -262,6 +264,25 @@ export class ClusterDesk {
     this.#seats.get(accountId)?.served.untold(keys)
   }
 
+  #stalled({ accountId, isStalled }: Extract<ClusterTold, { kind: 'stalled' }>): void {
+    this.#seats.get(accountId)?.listener.stalled(isStalled)
+    if (!isStalled) this.#lastFull = ''
+    this.#options.log.warn(
+      { account: accountId },
+      isStalled ? 'the journal is not answered: no order goes out' : 'the journal flows again',
+    )
+  }
+
+  #heardOfServers(text: string): void {
+    if (text !== this.#lastOfServers) this.#options.log.info({}, `servers of the cluster: ${text}`)
+    this.#lastOfServers = text
+  }
+
+  #haveNoRoom(text: string): void {
+    if (text !== this.#lastFull) this.#options.log.error({ alert: 'cluster_full' }, text)
+    this.#lastFull = text
+  }
+
   #told(told: ClusterTold): void {
     const { log, onFatal, onLease } = this.#options
     switch (told.kind) {
@@ -284,13 +305,7 @@ export class ClusterDesk {
         for (const listener of this.#listeners.get(told.accountId) ?? []) listener()
         return
       case 'stalled':
-        this.#seats.get(told.accountId)?.listener.stalled(told.isStalled)
-        return log.warn(
-          { account: told.accountId },
-          told.isStalled
-            ? 'the journal is not answered: no order goes out'
-            : 'the journal flows again',
-        )
+        return this.#stalled(told)
       case 'lease':
         if (told.mayAct !== this.#mayAct) log.info({ mayAct: told.mayAct }, 'lease of this node')
         this.#mayAct = told.mayAct
@@ -301,9 +316,9 @@ export class ClusterDesk {
           'another computer has our name',
         )
       case 'servers':
-        if (told.text !== this.#lastOfServers) log.info({}, `servers of the cluster: ${told.text}`)
-        this.#lastOfServers = told.text
-        return
+        return this.#heardOfServers(told.text)
+      case 'full':
+        return this.#haveNoRoom(told.text)
       case 'dead':
         return onFatal(`this life of the node is over: ${told.why}`, 'over')
     }

@@ -22,6 +22,10 @@ export class EngineError extends Error {
   }
 }
 
+/** Only a person can make room: its text says how. */
+export const isFull = (error: unknown): error is EngineError =>
+  error instanceof EngineError && error.failure === 'full'
+
 /** Codes of JetStream that mean something here. */
 export const CODES = {
   /** The last sequence of the subject is another one, which the text names. */

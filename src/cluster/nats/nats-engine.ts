@@ -54,7 +54,7 @@ export interface NatsEngineOptions {
   readonly settings: ConnectionSettings
   readonly limits: NatsEngineLimits
   readonly onState: (state: ConnectionState) => void
-  /** Of a call to the servers, for the log. */
+  /** Of a call by which this node writes, for the log. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -64,6 +64,7 @@ export class NatsEngine implements ClusterEngine {
   readonly #commands: Line
   readonly #limits: NatsEngineLimits
   readonly #node: string
+  readonly #onFailure: NatsEngineOptions['onFailure']
   readonly #streams: StreamEngine
   readonly #keys: Kv
   readonly #snap: Kv
@@ -76,6 +77,7 @@ export class NatsEngine implements ClusterEngine {
     const { node, limits } = options
     this.#node = node
     this.#limits = limits
+    this.#onFailure = options.onFailure
     this.#control = control
     this.#commands = commands
     this.#snap = new Kv(control, SNAPSHOT_BUCKET)
@@ -181,7 +183,16 @@ export class NatsEngine implements ClusterEngine {
     return textOf(kept)
   }
 
-  async keep(
+  async keep(acct: string, name: SnapshotName, parts: readonly Uint8Array[]): Promise<void> {
+    try {
+      await this.#keep(acct, name, parts)
+    } catch (error) {
+      this.#onFailure(error)
+      throw error
+    }
+  }
+
+  async #keep(
     acct: string,
     { name, from }: SnapshotName,
     parts: readonly Uint8Array[],

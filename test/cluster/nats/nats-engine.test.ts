@@ -22,11 +22,15 @@ const CALL_LIMITS: CallLimits = {
   keepMs: 1_000,
 }
 
-async function engineOn(t: Test) {
+async function engineOn(
+  t: Test,
+  streams: Parameters<typeof streamSettings>[1] = {},
+  onFailure: (error: unknown) => void = () => undefined,
+) {
   const servers = await natsServers(t, { count: 1 })
   const urls = servers.map(({ url }) => url)
   const line = await openLine(t, urls)
-  await makeStreams(line, streamSettings(1))
+  await makeStreams(line, streamSettings(1, streams))
   const engine = await NatsEngine.open({
     node: 'n1',
     settings: {
@@ -50,7 +54,7 @@ async function engineOn(t: Test) {
       callTimeoutMs: CALL_MS,
     },
     onState: () => undefined,
-    onFailure: () => undefined,
+    onFailure,
   })
   t.teardown(() => engine.close())
   return { engine, log: new JournalLog(line, { callTimeoutMs: CALL_MS }) }
@@ -79,6 +83,16 @@ t.test('F204 a record that is missing in a journal is noticed', { skip: NO_SERVE
   await t.rejects(read('gap'), BrokenChain)
   await write('other', [{ n: 1 }, { n: 2, prev: 'a'.repeat(64) }])
   await t.rejects(read('other'), BrokenChain)
+})
+
+t.test('F421 a snapshot without room is told, for the log', { skip: NO_SERVERS }, async (t) => {
+  const failures: unknown[] = []
+  const streams = { snapshotBytesMax: 65_536, recordBytesMax: 32_768 }
+  const { engine } = await engineOn(t, streams, (error) => failures.push(error))
+  const parts = Array.from({ length: 4 }, () => new Uint8Array(30_000))
+  const kept = engine.keep('a1', { name: 'first', from: 0 }, parts)
+  t.match(await kept.catch((error: unknown) => error), { failure: 'full' })
+  t.match(failures, [{ failure: 'full', message: /max_bytes/ }])
 })
 
 t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }, async (t) => {

@@ -1,0 +1,76 @@
+import t from 'tap'
+import { JournalLog } from '../../src/cluster/nats/journal-log.ts'
+import { shardOf } from '../../src/cluster/protocol/subjects.ts'
+import type { LogFields, Logger } from '../../src/observability/logger.ts'
+import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
+import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
+import { account, post, serve, until } from './fixture.ts'
+
+const ID = '10000001'
+const KIB = 1_024
+const PIECE_BYTES = 64 * KIB
+/** Less than any record of an account. */
+const CRUMB_BYTES = 64
+const CALL_MS = 5_000
+/** Its price is about what it has cost. */
+const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
+/** Far below: it rests. */
+const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+
+/** Another account, whose journal lies in the same stream. */
+function neighbor(): string {
+  for (let count = 0; ; count++) {
+    if (shardOf(`other${count}`) === shardOf(ID)) return `other${count}`
+  }
+}
+
+t.test(
+  'F421 servers without room are named, with what to do, and orders go again when there is some',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const said: { readonly fields: LogFields; readonly message: string }[] = []
+    const quiet = () => undefined
+    const error = (fields: LogFields, message: string) => void said.push({ fields, message })
+    const log: Logger = { debug: quiet, info: quiet, warn: quiet, error, child: () => log }
+    const urls = (await natsServers(t, { count: 1 })).map(({ url }) => url)
+    const line = await openLine(t, urls)
+    const streams = { journalBytesMax: 1_024 * KIB, recordBytesMax: 512 * KIB }
+    await makeStreams(line, streamSettings(1, streams))
+    const { gateway } = await serve(t, {
+      log,
+      overrides: {
+        accounts: [{ ...account(ID, [HELD]), eligible: ['node-a'] }],
+        cluster: { node: 'node-a', servers: urls, replicas: 1 },
+      },
+    })
+    const order = (price: number, key = `at-${price}`) => {
+      const to = `${gateway}/api/v1/accounts/${ID}/orders`
+      return post(to, { ...RESTING, price }, { 'Idempotency-Key': key })
+    }
+    await until(
+      () => order(32),
+      ({ status }) => status === 201,
+    )
+    const journals = new JournalLog(line, { callTimeoutMs: CALL_MS })
+    const other = neighbor()
+    let last = 0
+    for (let piece = Buffer.alloc(PIECE_BYTES); piece.length > CRUMB_BYTES; ) {
+      const to = { expectedSeq: last, timeoutMs: CALL_MS }
+      const seq = await journals.append(other, piece, to).catch(() => undefined)
+      if (seq === undefined) piece = piece.subarray(piece.length / 2)
+      else last = seq
+    }
+    t.not((await order(32.1)).status, 201)
+    const alerts = () => said.filter(({ fields }) => fields['alert'] === 'cluster_full')
+    await until(
+      async () => alerts(),
+      ({ length }) => length > 0,
+    )
+    t.match(alerts(), [{ message: /max_bytes/ }], 'once, however often it is tried')
+    await journals.purge(other, last)
+    await until(
+      () => order(32.2),
+      ({ status }) => status === 201,
+    )
+  },
+)
