@@ -158,10 +158,11 @@ export class AccountHandle implements AccountLink {
     this.#owner.unwatch()
     this.#actor.disconnect('STOPPING', 'is being stopped')
     try {
-      if (this.#parked === undefined) await system.stopAccount(this.#options.account)
+      await system.stopAccount(this.#options.account)
     } finally {
       await this.#ownership.release()
-      if (this.#parked === undefined) await system.leaveBooks(this.accountId)
+      // Also of one that is parked: it may have been found out behind the first look into its database.
+      await system.leaveBooks(this.accountId)
     }
     system.giveBackSlot(slot)
   }

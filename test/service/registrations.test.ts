@@ -1,5 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { account, get, post, type Served, serve } from './fixture.ts'
 
 const ROUNDS = 30
@@ -66,3 +68,29 @@ t.test('an id that differs in case alone would be the folder of another account'
   const { body } = await get(`${gateway}/api/v1/accounts`)
   t.strictSame(body['data']?.['accounts'], ['Main1', 'Side1'])
 })
+
+t.test(
+  'F422 a parked account that is let go is let go whole: its folder is moved away, and it begins anew',
+  async (t) => {
+    const [id, folder] = ['30000001', t.testdir()]
+    const data = join(folder, 'data')
+    const database = openAccountDatabase(data, id)
+    database.mark({ id: 'servers', state: 'in', at: 0 })
+    await database.close()
+    const { gateway } = await serve(t, {
+      folder,
+      overrides: { accounts: [account('10000001', [])] },
+    })
+    const body = { account_id: id, qmt_path: 'C:/qmt/userdata_mini', call_timeout: 3 }
+    const register = () => post(`${gateway}/api/v1/accounts`, body)
+    t.match((await register()).body, { data: { connected: false } })
+    const parked = await get(`${gateway}/api/v1/accounts/${id}/positions`)
+    t.match(parked.body, { code: 'ACCOUNT_PARKED' })
+    const gone = await fetch(`${gateway}/api/v1/accounts/${id}`, { method: 'DELETE' })
+    t.equal(gone.status, 200)
+    await gone.arrayBuffer()
+    renameSync(join(data, id), join(folder, 'aside'))
+    t.match((await register()).body, { data: { connected: true } })
+    t.ok(existsSync(join(data, id, 'db')), 'in a database of its own')
+  },
+)
