@@ -107,6 +107,10 @@ export interface RemoteReply {
   readonly epoch: number
   readonly value?: unknown
   readonly error?: WireError
+  /** What the steady clock of that node showed when it heard the call. Earlier releases do not say. */
+  readonly heardMs?: number
+  /** Nothing was done: it cannot tell how long the call was on its way. */
+  readonly isUndated?: true
 }
 
 /** A call of another node to an account of this one, as the thread of the cluster asks the main thread. */

@@ -24,15 +24,20 @@ import { HISTOGRAM_BYTES, Histogram } from '../runtime/histogram.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
+import { FarClocks, type FarTime } from './far-clocks.ts'
 import type { OnFatal } from './fatal.ts'
 import { type Forwarded, notKnown, orderKeyOf } from './owner-line.ts'
 import { ownVersion } from './program-folder.ts'
 import { RemoteCallers } from './remote-callers.ts'
-import { type Travelling, travellingIn } from './travelling.ts'
+import { onItsWayMs, type Travelling, travellingIn } from './travelling.ts'
 
 /** The longest timer there is. */
 const FOREVER_MS = 2 ** 31 - 1
 const FOLDER_DIGITS = 12
+/** What a node cannot date is sent again with its clock; once more, and it has moved meanwhile. */
+const SENDS_MAX = 2
+const MOVED =
+  '账户正在换到另一个节点，未执行任何操作，请稍后再试 (the account is moving to another computer, nothing was executed: try again)'
 
 /** Answers other nodes while the account is run here. */
 export interface Served {
@@ -71,6 +76,7 @@ export class ClusterDesk {
   #registrations: Registrations | undefined
   #follower: ((all: Registrations) => void) | undefined
   readonly #callers = new Map<string, RemoteCallers>()
+  readonly #clocks: FarClocks
   readonly #inc = randomUUID()
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #link: Link
@@ -88,6 +94,7 @@ export class ClusterDesk {
   private constructor(options: ClusterDeskOptions, port: MessagePort) {
     this.#options = options
     const { limits } = options.config
+    this.#clocks = new FarClocks(limits.cluster.owner_timeout_ms)
     this.#link = new Link(portWire(port), {
       peer: 'cluster',
       limits: { openAsksMax: limits.runtime.open_asks_max },
@@ -178,15 +185,48 @@ export class ClusterDesk {
     return { ask: (body, limits) => this.#remote(accountId, body as Forwarded, limits) }
   }
 
+  /**
+   * What may change something is begun by a node that can tell how long it was on its way: servers that stood still
+   * deliver what they had taken before. So it may have to be sent a second time, with what the first answer has told.
+   */
   async #remote<T>(accountId: string, request: Forwarded, limits: AskLimits): Promise<T> {
-    const { timeoutMs, startWithinMs = timeoutMs, correlationId = '' } = limits
+    const askedMs = steadyMs()
+    for (let sends = 1; sends <= SENDS_MAX; sends++) {
+      const { isUndated, value, error } = await this.#send(accountId, request, {
+        ...limits,
+        askedMs,
+      })
+      if (error !== undefined) throw ServiceError.fromWire(error)
+      if (isUndated !== true) return value as T
+    }
+    throw new ServiceError('NOT_OWNER', MOVED)
+  }
+
+  async #send(
+    accountId: string,
+    request: Forwarded,
+    { askedMs, ...limits }: AskLimits & { readonly askedMs: number },
+  ): Promise<RemoteReply> {
+    const sentMs = steadyMs()
+    const timeoutMs = Math.max(1, limits.timeoutMs - (sentMs - askedMs))
+    const startWithinMs = Math.max(0, (limits.startWithinMs ?? limits.timeoutMs) - sentMs + askedMs)
+    const { correlationId = '' } = limits
+    const sentAt = this.#clocks.at(accountId, sentMs) ?? null
     const from = this.#inc
-    const travelling: Travelling = { request, timeoutMs, startWithinMs, correlationId, from }
+    const travelling: Travelling = {
+      request,
+      timeoutMs,
+      startWithinMs,
+      correlationId,
+      from,
+      sentAt,
+    }
     const body = encode(travelling)
     const call = { kind: 'call', accountId, body, isWrite: isWrite(request) } as const
-    const { value, error } = decode<RemoteReply>(await this.ask(call, timeoutMs))
-    if (error !== undefined) throw ServiceError.fromWire(error)
-    return value as T
+    const reply = decode<RemoteReply>(await this.ask(call, timeoutMs))
+    const { epoch, heardMs: ms } = reply
+    if (Number.isFinite(ms)) this.#clocks.heard(accountId, { epoch, ms } as FarTime, sentMs)
+    return reply
   }
 
   async #answer(body: RemoteCall | RemoteMetrics): Promise<Uint8Array | string> {
@@ -200,24 +240,28 @@ export class ClusterDesk {
 
   /** Undefined: another computer asks what nobody here knows. */
   async #reply(accountId: string, travelling: Travelling | undefined): Promise<RemoteReply> {
+    const heardMs = steadyMs()
     const served = this.#seats.get(accountId)?.served
     const epoch = served?.epoch() ?? 0
     if (served === undefined || epoch === 0) return { epoch: 0 }
     if (travelling === undefined) return { epoch, error: notKnown().toWire() }
     const { request, timeoutMs, startWithinMs, correlationId, from } = travelling
-    const nowMs = steadyMs()
-    this.#heard(accountId, { from, key: keyOf(request) }, nowMs)
+    const wayMs = onItsWayMs(travelling, { epoch, ms: heardMs })
+    if (wayMs === undefined && isWrite(request)) return { epoch, heardMs, isUndated: true }
+    const sentMs = heardMs - (wayMs ?? 0)
     const call: CallHeader = {
       lane: 'request',
-      deadlineMs: nowMs + timeoutMs,
-      startByMs: nowMs + startWithinMs,
+      deadlineMs: sentMs + timeoutMs,
+      startByMs: sentMs + startWithinMs,
       correlationId,
     }
+    if (call.startByMs < heardMs) return { epoch, heardMs, error: tooLate().toWire() }
+    this.#heard(accountId, { from, key: keyOf(request) }, heardMs)
     try {
-      return { epoch, value: await served.answer(request, call) }
+      return { epoch, heardMs, value: await served.answer(request, call) }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return { epoch, error: error.toWire() }
+      return { epoch, heardMs, error: error.toWire() }
     }
   }
 
@@ -330,6 +374,10 @@ function placeOf(dataDir: string): string {
   const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, FOLDER_DIGITS)
   return `${hostname()}/${folder}`
 }
+
+const TOO_LATE =
+  '请求在途中耽搁过久，未执行 (the request was on its way for too long: not executed)'
+const tooLate = () => new ServiceError('DEADLINE_PASSED', TOO_LATE)
 
 const keyOf = (request: Forwarded): string | undefined =>
   request.target === 'account' ? orderKeyOf(request.body) : undefined

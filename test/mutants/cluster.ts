@@ -376,4 +376,26 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '      if (said?.code === 0) onNobody?.()\n',
     test: ['test/cluster/nats/calls.test.ts', 'F206 an answer that finds its caller gone is told'],
   },
+  {
+    id: 'cluster-order-delivered-late',
+    cost: 'servers that stood still deliver an order minutes later, and it is bought at the price of then',
+    file: 'src/service/cluster-desk.ts',
+    text: '    if (call.startByMs < heardMs) return { epoch, heardMs, error: tooLate().toWire() }\n',
+    becomes: '',
+    test: [
+      'test/service/far-clocks.test.ts',
+      'a node begins nothing that was too long on its way, or of which it cannot tell',
+    ],
+  },
+  {
+    id: 'cluster-order-without-a-date',
+    cost: 'the first order after a take-over may come as late as it likes',
+    file: 'src/service/cluster-desk.ts',
+    text: 'if (wayMs === undefined && isWrite(request))',
+    becomes: 'if (wayMs === undefined && epoch === 0)',
+    test: [
+      'test/service/far-clocks.test.ts',
+      'a node begins nothing that was too long on its way, or of which it cannot tell',
+    ],
+  },
 ]

@@ -1,22 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MessagePort } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { hello, meet } from '../../src/cluster/handshake.ts'
 import { OwnerServer } from '../../src/cluster/owner-server.ts'
 import type { SocketWire } from '../../src/cluster/socket-wire.ts'
-import { configSchema } from '../../src/config/schema.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { OpenLine } from '../../src/ports/transport.port.ts'
 import type { ClusterTold, RemoteReply } from '../../src/protocol/cluster.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import { PROTOCOL_VERSION } from '../../src/protocol/envelope.ts'
-import { Link, portWire } from '../../src/runtime/link.ts'
+import { Link } from '../../src/runtime/link.ts'
 import { ActorLine } from '../../src/service/actor-line.ts'
-import { ClusterDesk, type ClusterDeskOptions } from '../../src/service/cluster-desk.ts'
 import { FollowerLine } from '../../src/service/follower-line.ts'
 import { ACCOUNT, LIMITS } from '../cluster/fixtures/protocol.ts'
+import { deskOf } from './fixtures/desk.ts'
 
 const PATIENT = { timeoutMs: 60_000 }
 const limits = { openAsksMax: 10 }
@@ -124,30 +122,10 @@ t.test('F316 an error of a later release is told as one of ours', async (t) => {
   t.equal(ServiceError.fromWire({ code: 'KILL_SWITCH', message: '' }).code, 'KILL_SWITCH')
 })
 
-/** A desk, and the end of its thread in the hands of the test. */
-async function deskOf(): Promise<{ readonly desk: ClusterDesk; readonly thread: Link }> {
-  const cluster = { node: 'n1', servers: ['nats://127.0.0.1:4222'], replicas: 1 }
-  const config = configSchema.parse({ data_dir: 'x', cluster })
-  let thread: Link | undefined
-  const supervisor = {
-    startVital: async ({ ports }: { readonly ports: Readonly<Record<string, MessagePort>> }) => {
-      const { control } = ports
-      if (control !== undefined) thread = new Link(portWire(control), { peer: 'main', limits })
-    },
-  }
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const options = { config, supervisor, log: quiet, onFatal: () => undefined, check: {} }
-  const { port1 } = new MessageChannel()
-  const desk = await ClusterDesk.open(options as unknown as ClusterDeskOptions, port1 as never)
-  if (thread === undefined) throw new Error('it has no port')
-  return { desk, thread }
-}
-
 t.test(
   'F316 what no release asks from another computer is refused, and the node goes on',
   async (t) => {
-    const { desk, thread } = await deskOf()
-    t.teardown(() => thread.close(new ServiceError('STOPPING', 'the test is over')))
+    const { desk, thread } = await deskOf(t)
     const line = followers()
     const served = {
       epoch: () => 5,
