@@ -17,7 +17,7 @@ import type { AccountSpawnOptions } from './actor-system.ts'
 import { FollowerLine } from './follower-line.ts'
 import { KeptReads } from './kept-reads.ts'
 import { MarketLine } from './market-line.ts'
-import { noOwner, OwnerLine, type OwnerLineLimits, orderKeyOf } from './owner-line.ts'
+import { noOwner, OwnerLine, type OwnerLineLimits, wantsOrder } from './owner-line.ts'
 import { type OwnedAccount, ownershipOf } from './ownership-of.ts'
 import { randomKey } from './random-key.ts'
 
@@ -36,7 +36,7 @@ const UP = 'account is up'
 const NOT_OWNER: ErrorCode = 'NOT_OWNER'
 const stalled = (): ServiceError => {
   const text =
-    '集群日志暂无应答，未下单；恢复后再试 (the journal of the cluster is not answered, nothing was sent: try again when it is back)'
+    '集群日志暂无应答，本次请求未执行，恢复后再试；此前以同一编号提交的委托不受影响 (the journal of the cluster is not answered, and this request was not carried out: try again when it is back. What was ordered before under the same key stays as it is)'
   return new ServiceError('NOT_CONNECTED', text)
 }
 const isParking = (error: unknown): error is ServiceError =>
@@ -113,6 +113,7 @@ export class AccountHandle implements AccountLink {
       system,
       isConnected: () => this.connected,
       isOurs: () => this.#isOwner && !this.#isLeaving,
+      heldBack: (request) => this.#heldBack(request),
       limits: spawn.policy.limits,
       log: options.log,
     })
@@ -222,10 +223,16 @@ export class AccountHandle implements AccountLink {
 
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>> {
     if (this.#parked !== undefined) return Promise.reject(this.#parked)
-    if (this.#isStalled && orderKeyOf(request) !== undefined) return Promise.reject(stalled())
+    const refusal = this.#heldBack(request)
+    if (refusal !== undefined) return Promise.reject(refusal)
     return this.#owner.isElsewhere
       ? this.#owner.ask<ReplyTo<R>>({ target: 'account', body: request }, options)
       : this.#actor.ask<ReplyTo<R>>(request, options)
+  }
+
+  /** Whoever asks, here or at another node: it would wait, and nobody could say for how long. */
+  #heldBack(request: AccountRequest): ServiceError | undefined {
+    return this.#isStalled && wantsOrder(request) ? stalled() : undefined
   }
 
   withdraw(correlationId: string): void {

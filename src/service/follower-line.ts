@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { CallHeader } from '../ports/transport.port.ts'
+import type { AskLimits, CallHeader } from '../ports/transport.port.ts'
 import type { AccountRequest } from '../protocol/account.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import type { ActorLine } from './actor-line.ts'
@@ -17,6 +17,8 @@ export interface Followed {
   readonly isConnected: () => boolean
   /** This process runs it, and goes on doing so. */
   readonly isOurs: () => boolean
+  /** Why it is not asked this now; undefined: it is. */
+  readonly heldBack: (request: AccountRequest) => ServiceError | undefined
   readonly limits: {
     /** How long after it was passed on the answer to an order may be on its way. */
     readonly answeredWithinMs: number
@@ -47,8 +49,7 @@ export class FollowerLine {
     const options = { timeoutMs, startWithinMs, correlationId: call.correlationId }
     switch (request.target) {
       case 'account':
-        if (orderKeyOf(request.body) !== undefined) this.#passedOnMs = steadyMs()
-        return actor.ask(request.body, options)
+        return this.#askAccount(request.body, options)
       case 'market':
         return (await system.market()).ask(request.body, options)
       case 'withdraw':
@@ -58,6 +59,14 @@ export class FollowerLine {
       case 'health':
         return { isConnected: isConnected() } satisfies Health
     }
+  }
+
+  async #askAccount(body: AccountRequest, options: AskLimits): Promise<unknown> {
+    const { actor, heldBack } = this.#followed
+    const refusal = heldBack(body)
+    if (refusal !== undefined) throw refusal
+    if (orderKeyOf(body) !== undefined) this.#passedOnMs = steadyMs()
+    return actor.ask(body, options)
   }
 
   /** It may have been killed with the answers to orders that it had passed on. */

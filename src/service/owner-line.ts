@@ -40,6 +40,10 @@ export const orderKeyOf = (request: AccountRequest): string | undefined =>
     ? request.key
     : undefined
 
+/** An order, or one in the place of another: what has to wait for a journal that is not answered is not begun. */
+export const wantsOrder = (request: AccountRequest): boolean =>
+  request.kind === 'amendOrder' || orderKeyOf(request) !== undefined
+
 export interface Health {
   readonly isConnected: boolean
 }

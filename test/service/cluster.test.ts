@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
 import t, { type Test } from 'tap'
 import { Calls } from '../../src/cluster/nats/calls.ts'
 import { Kv } from '../../src/cluster/nats/kv.ts'
@@ -177,6 +178,46 @@ t.test(
     const prices = ordersIn(await placed(one)).map(({ price }) => Number(price))
     t.equal(new Set(prices).size, prices.length, 'nothing was sent twice')
     t.ok(prices.includes(32) && prices.includes(32.7))
+  },
+)
+
+t.test(
+  'a journal without room takes no order, through whichever node it comes',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { node, urls } = await desk(t)
+    const [owner, other] = [await node('node-a', ['node-a']), await node('node-b', ['node-a'])]
+    const first = await until(
+      () => order(other.gateway, 'first'),
+      ({ status }) => status === 201,
+    )
+    const { connection } = await openLine(t, urls)
+    const { streams } = await jetstreamManager(connection)
+    const wholes = await streams.list().next()
+    const journals = wholes.filter(({ config }) => /^J\d/.test(config.name))
+    t.ok(journals.length > 0)
+    for (const { config, state } of journals) {
+      await streams.update(config.name, { max_bytes: Math.max(1, state.bytes) })
+    }
+    await until(
+      () => order(owner.gateway, 'second', { ...RESTING, price: 32.5 }),
+      ({ body }) => String(body['code']) === 'NOT_CONNECTED',
+    )
+    for (const { gateway } of [owner, other]) {
+      const refused = await order(gateway, 'third', { ...RESTING, price: 32.7 })
+      t.match(refused, { status: 503, body: { code: 'NOT_CONNECTED' } })
+      const again = await order(gateway, 'first')
+      t.notMatch(again.body, { message: /nothing was sent/ }, 'it was, before')
+      const changed = await post(`${V1(gateway)}/orders/${idOf(first)}/amend`, { price: 31.9 })
+      t.match(changed, { status: 503, body: { code: 'NOT_CONNECTED' } })
+    }
+    for (const { config } of journals) {
+      await streams.update(config.name, { max_bytes: config.max_bytes })
+    }
+    await until(
+      () => order(other.gateway, 'third', { ...RESTING, price: 32.7 }),
+      ({ status }) => status === 201,
+    )
   },
 )
 
