@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ClusterOwnership, type SeatListener } from '../cluster/cluster-ownership.ts'
 import { planJoin, planLeave, type Standing } from '../cluster/membership.ts'
+import type { Registration } from '../config/account.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -9,6 +10,8 @@ import type { ClusterAbout } from '../protocol/cluster.ts'
 import type { ClusterMark, StoreControlReplies } from '../protocol/store.ts'
 import type { ActorSystem } from './actor-system.ts'
 import type { ClusterDesk } from './cluster-desk.ts'
+import type { KeptRegistrations } from './kept-registrations.ts'
+import { encodeShared, unknownNodes } from './shared-registrations.ts'
 
 /** What has just been done. */
 export type MoveStep = 'marked' | 'handed' | 'owned' | 'noted' | 'closed'
@@ -37,27 +40,54 @@ const OVERTAKEN =
   '同时有别的节点接管了它，请停止所有节点后再试 (another node took it over meanwhile: stop all nodes and try again)'
 const CHANGED =
   '同时有别的节点打开了它的日志：请停止所有节点，核对后再试 (another node has opened its journal meanwhile: stop all nodes, compare, and try again)'
+const untold = (why: string): string =>
+  `已加入集群，但其他节点还不认识它，改正后请再运行一次 (is in the cluster, but the other nodes do not know it yet; mend this and run the command again): ${why}`
 const SILENT =
   '集群服务器没有应答：steward cluster check 会说明原因，改正后再试 (the servers do not answer: steward cluster check says why; try again then)'
 const heldBy = (node: string): string =>
   `仍由节点 ${node} 运行，或它刚刚失去联系：请停止它，稍后再试 (the node ${node} runs it, or was lost a moment ago: stop it, and try again in a while)`
 
+interface Moved {
+  readonly account: AccountConfig
+  /** How it was registered, with the nodes that may run it; undefined: it is one of the configuration. */
+  readonly registration?: Registration | undefined
+  readonly kept: Pick<KeptRegistrations, 'keep'>
+  readonly system: ActorSystem
+}
+
 /** One account on its way into a cluster, or out of it. */
 export class Mover {
   readonly account: AccountConfig
   readonly #moving: Moving
+  readonly #on: Moved
   readonly #system: ActorSystem
 
-  constructor(
-    moving: Moving,
-    on: { readonly account: AccountConfig; readonly system: ActorSystem },
-  ) {
+  constructor(moving: Moving, on: Moved) {
     this.#moving = moving
     this.account = on.account
+    this.#on = on
     this.#system = on.system
   }
 
+  /** Once it is in, all nodes know it: before, the first of those that may run it would begin it anew. */
   async join(): Promise<Told> {
+    const joined = await this.#joinAlone()
+    const { registration, kept } = this.#on
+    if (!joined.ok || registration === undefined) return joined
+    const { account_id: accountId, eligible = [] } = registration
+    const value = encodeShared({ ord: Date.now(), registration })
+    try {
+      const answer = await this.#desk.ask({ kind: 'register', accountId, eligible, value })
+      if (answer.is === 'unknown') return err(untold(unknownNodes(answer.nodes).message))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return err(untold(error.message))
+    }
+    await kept.keep(registration)
+    return joined
+  }
+
+  async #joinAlone(): Promise<Told> {
     const standing = await this.#standing()
     if (standing === undefined) return err(SILENT)
     const plan = planJoin(standing)

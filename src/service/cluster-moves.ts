@@ -1,5 +1,6 @@
+import { type Registration, registerDefaults } from '../config/account.ts'
 import type { ClusterAsked } from '../config/commands/cluster.ts'
-import type { AccountConfig, Config } from '../config/schema.ts'
+import type { AccountConfig } from '../config/schema.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { createLogMemory } from '../observability/log-memory.ts'
@@ -7,6 +8,7 @@ import { createLogger } from '../observability/logger.ts'
 import { ActorSystem } from './actor-system.ts'
 import { Mover, type Moving, type Told } from './cluster-mover.ts'
 import { openDataFolder } from './data-folder.ts'
+import { KeptRegistrations } from './kept-registrations.ts'
 import { inCamelCase } from './limits.ts'
 import { Soundness } from './soundness.ts'
 import { lockStopped } from './stopped.ts'
@@ -26,33 +28,58 @@ export interface Moves extends Moving {
  * @returns whether every account is where it was asked to be. Errors  one line: nothing was begun.
  */
 export async function moveAccounts(moving: Moves): Promise<Result<boolean, string>> {
-  const { config, asked } = moving
-  const accounts = chosen(config, asked.accounts)
-  if (!accounts.ok) return accounts
+  const { config } = moving
   const folder = openDataFolder(config.data_dir)
   if (!folder.ok) return err(folder.error)
   const locks = await lockStopped(config, config.data_dir)
   if (!locks.ok) return locks
   try {
-    return ok(await move(moving, accounts.value))
+    return await move(moving)
   } finally {
     await Promise.all(locks.value.map((lock) => lock.release()))
   }
 }
 
-function chosen(
-  { accounts }: Config,
-  wanted: readonly string[] | undefined,
-): Result<readonly AccountConfig[], string> {
-  if (wanted === undefined) return ok(accounts)
-  const strange = wanted.find((id) => !accounts.some(({ account_id }) => account_id === id))
-  if (strange !== undefined) {
-    return err(`--account ${strange} 不在配置的 accounts 中 (is not among "accounts")`)
-  }
-  return ok(accounts.filter(({ account_id }) => wanted.includes(account_id)))
+/** An account, and how it was registered, where that was at run time. */
+interface Chosen {
+  readonly account: AccountConfig
+  readonly registration?: Registration
 }
 
-async function move(moving: Moves, accounts: readonly AccountConfig[]): Promise<boolean> {
+/** Those of the configuration, and of those that were registered on this data folder the ones that this node may run. */
+async function known(
+  { config, cluster }: Moves,
+  kept: KeptRegistrations,
+): Promise<readonly Chosen[]> {
+  const configured = config.accounts.map((account): Chosen => ({ account }))
+  const isConfigured = ({ account_id }: Registration) =>
+    configured.some(({ account }) => account.account_id === account_id)
+  const registered = (await kept.load())
+    .filter((registration) => !isConfigured(registration))
+    .map((registration): Chosen => {
+      const { eligible = [cluster.node] } = registration
+      const account = registerDefaults(registration, config.market.source)
+      return { account: { ...account, eligible }, registration: { ...registration, eligible } }
+    })
+    .filter(({ account }) => account.eligible.includes(cluster.node))
+  return [...configured, ...registered]
+}
+
+function chosen(
+  all: readonly Chosen[],
+  wanted: readonly string[] | undefined,
+): Result<readonly Chosen[], string> {
+  if (wanted === undefined) return ok(all)
+  const strange = wanted.find((id) => !all.some(({ account }) => account.account_id === id))
+  if (strange !== undefined) {
+    return err(
+      `--account ${strange} 不在配置的 accounts 中，也没有在这个数据目录注册过 (is not among "accounts", and was not registered on this data folder)`,
+    )
+  }
+  return ok(all.filter(({ account }) => wanted.includes(account.account_id)))
+}
+
+async function move(moving: Moves): Promise<Result<boolean, string>> {
   const { config, asked, write } = moving
   const isLost = asked.verb === 'leave' && asked.isLost
   const log = createLogger({
@@ -69,13 +96,21 @@ async function move(moving: Moves, accounts: readonly AccountConfig[]): Promise<
     onFatal: (reason) => fatal.reject(new Error(reason)),
     allowFaults: false,
   })
-  const limits = inCamelCase(config.limits.examine)
-  const soundness = new Soundness({ dataDir: config.data_dir, limits, log })
-  soundness.begin(accounts)
+  const kept = new KeptRegistrations({
+    records: (request) => system.records(request),
+    nowMs: Date.now,
+    max: config.limits.accounts_max,
+  })
   let isWhole = true
   try {
-    for (const account of accounts) {
-      const done = moveOne(new Mover(moving, { account, system }), asked, soundness)
+    const accounts = chosen(await known(moving, kept), asked.accounts)
+    if (!accounts.ok) return accounts
+    const limits = inCamelCase(config.limits.examine)
+    const soundness = new Soundness({ dataDir: config.data_dir, limits, log })
+    soundness.begin(accounts.value.map(({ account }) => account))
+    for (const { account, registration } of accounts.value) {
+      const mover = new Mover(moving, { account, registration, kept, system })
+      const done = moveOne(mover, asked, soundness)
       const outcome = await Promise.race([done, fatal.promise]).catch((error: unknown) =>
         err(error instanceof Error ? error.message : String(error)),
       )
@@ -86,7 +121,7 @@ async function move(moving: Moves, accounts: readonly AccountConfig[]): Promise<
   } finally {
     await system.close()
   }
-  return isWhole
+  return ok(isWhole)
 }
 
 async function moveOne(mover: Mover, asked: Asked, soundness: Soundness): Promise<Told> {

@@ -34,7 +34,7 @@ interface Computer {
   inCluster(): Promise<Served>
   /** What the command prints of the account. It is stopped behind `at`, as by a crash. */
   move(verb: 'join' | 'leave', at?: MoveStep): Promise<string>
-  leaveLost(): Promise<string>
+  leaveLost(...accounts: readonly string[]): Promise<string>
   readonly folder: string
 }
 
@@ -68,20 +68,21 @@ function computerOn(t: Test, urls: readonly string[], node: string, root: string
     }
     const write = (line: string) => void lines.push(line)
     const done = await moveAccounts({ config, cluster, asked, write, onStep })
-    return done.ok ? (lines[0] ?? '') : done.error
+    return done.ok ? lines.join('\n') : done.error
   }
   return {
     folder,
     alone: () => serve(t, { folder, overrides: { accounts: [held], limits: {} } }),
     inCluster: () => serve(t, { folder, overrides: section }),
     move: (verb, at) => move(verb === 'join' ? { verb } : { verb, isLost: false }, at),
-    leaveLost: () => move({ verb: 'leave', isLost: true }),
+    leaveLost: (...accounts) =>
+      move({ verb: 'leave', isLost: true, ...(accounts.length > 0 && { accounts }) }),
   }
 }
 
-const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
-const order = (url: string, key: string, price: number) =>
-  post(`${V1(url)}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key })
+const V1 = (url: string, id = ID) => `${url}/api/v1/accounts/${id}`
+const order = (url: string, key: string, price: number, id = ID) =>
+  post(`${V1(url, id)}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key })
 const ordered = ({ gateway }: Served, key: string, price: number) =>
   until(
     () => order(gateway, key, price),
@@ -275,5 +276,55 @@ t.test(
     t.not(held.status, 201, 'a person has to confirm first')
     await alone.service.stop()
     t.match(await a.move('join'), /^fail .*node-a last/, 'it does not go back to the same journal')
+  },
+)
+
+t.test(
+  'F372 an account that was registered at run time goes the same ways',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const id = '30000003'
+    const root = t.testdir()
+    const [computer, later] = [await desk(t), await desk(t)]
+    const [a, b] = [computer('node-a', root), later('node-a', root)]
+    const isThere = ({ gateway }: Served, key: string) =>
+      until(
+        () => order(gateway, key, 32, id),
+        ({ status }) => status === 201,
+      )
+    const numberOf = async (served: Served) =>
+      (await isThere(served, 'first')).body['data']?.['order_id']
+    const alone = await a.alone()
+    const asked = { account_id: id, qmt_path: 'C:/qmt' }
+    t.equal((await post(`${alone.gateway}/api/v1/accounts`, asked)).status, 201)
+    const first = await numberOf(alone)
+    await alone.service.stop()
+
+    t.match(await a.move('join'), /^ok .*is in the cluster.*\nok .*is in the cluster/)
+    const one = await a.inCluster()
+    t.equal(await numberOf(one), first, 'with all that it was')
+    const other = await computer('node-b', root).inCluster()
+    await until(
+      () => get(`${V1(other.gateway, id)}/orders`),
+      ({ status }) => status === 200,
+    )
+    await other.service.stop()
+    await one.service.stop()
+
+    t.match(await a.move('leave'), /^ok .*has left.*\nok .*has left/)
+    const free = await a.alone()
+    t.equal(await numberOf(free), first)
+    await free.service.stop()
+
+    t.match(await a.move('join'), /^ok .*is in the cluster.*\nok .*is in the cluster/)
+    t.match(await a.leaveLost(ID, id), /^ok .*with the broker.*\nok .*with the broker/)
+    t.match(await b.move('join'), /^ok .*is in the cluster.*\nok .*is in the cluster/)
+    const last = await b.inCluster()
+    await until(
+      () => get(`${V1(last.gateway, id)}/orders`),
+      ({ status }) => status === 200,
+    )
+    const known = await get(`${last.gateway}/api/v1/accounts`)
+    t.match(JSON.stringify(known.body), id, 'and it is not forgotten')
   },
 )

@@ -10,7 +10,7 @@ export type ClusterAsked =
   | { readonly verb: 'key'; readonly file: string }
   /** `nkeyFile`: as with init, of who may empty streams. `keepDays`: trading days before today whose records stay. */
   | { readonly verb: 'purge'; readonly nkeyFile?: string; readonly keepDays: number }
-  /** `accounts`: absent, all of the configuration. */
+  /** `accounts`: absent, all of the configuration and those that were registered here. */
   | { readonly verb: 'join'; readonly accounts?: readonly string[] }
   /** `isLost`: the servers are gone for good and are not asked. */
   | { readonly verb: 'leave'; readonly accounts?: readonly string[]; readonly isLost: boolean }
@@ -44,7 +44,10 @@ export const cluster = configured({
       '--nkey F',
       'with init and purge: seed of the user that may make and empty streams; else cluster.nkey_file',
     ],
-    ['--account ID,ID', 'with join and leave: these accounts; else all of the configuration'],
+    [
+      '--account ID,ID',
+      'with join and leave: these accounts; else all of the configuration, and those that were registered here',
+    ],
     [
       '--force-lost',
       'with leave, and --account: the servers are lost for good; nothing is asked, and orders wait until the account was compared with the broker',
