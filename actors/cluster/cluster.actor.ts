@@ -28,8 +28,8 @@ import type { Histogram } from '../../src/runtime/histogram.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 
 export interface ClusterActorLimits {
-  /** A call of another node is answered within this, or not at all. ms */
-  readonly serveTimeoutMs: number
+  /** The metrics of this node are told within this, or not at all. ms */
+  readonly metricsTimeoutMs: number
   /** The servers have this long to hear that the node is gone. ms */
   readonly stopTimeoutMs: number
 }
@@ -42,6 +42,8 @@ export interface ClusterActorDeps extends LifeParts, SharedWords {
   readonly main: Line & { tell(body: ClusterTold): void }
 }
 
+/** The longest timer there is. Whoever runs an account answers by the time limit that travels in the call. */
+const FOREVER_MS = 2 ** 31 - 1
 /** What is asked of all nodes at once. */
 const METRICS = 'metrics'
 const TEXT = new TextDecoder()
@@ -278,15 +280,14 @@ export class ClusterActor {
 
   async #tellMetrics(timeoutMs: number): Promise<Uint8Array> {
     const { main, limits } = this.#deps
-    const metricsWithinMs = Math.max(1, Math.min(timeoutMs, limits.serveTimeoutMs))
+    const metricsWithinMs = Math.max(1, Math.min(timeoutMs, limits.metricsTimeoutMs))
     const asked: RemoteMetrics = { metricsWithinMs }
     return Buffer.from(await main.ask<string>(asked, { timeoutMs: metricsWithinMs }))
   }
 
-  /** Of another node. What is not run here was not executed. */
+  /** Of another node, which is waiting as long as it says in the call. What is not run here was not executed. */
   async #serve(call: RemoteCall): Promise<Uint8Array> {
-    const { main, limits } = this.#deps
-    return main.ask<Uint8Array>(call, { timeoutMs: limits.serveTimeoutMs })
+    return this.#deps.main.ask<Uint8Array>(call, { timeoutMs: FOREVER_MS })
   }
 
   #owned(accountId: string, epoch: number): void {

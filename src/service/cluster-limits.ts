@@ -34,7 +34,7 @@ export function clusterThread(
     commitBytesMax: limits.commit_bytes_max,
     isGateway: cluster.role === 'gateway',
     limits: {
-      serveTimeoutMs: Math.max(timing.ttlMs, callMs),
+      metricsTimeoutMs: timing.ttlMs,
       stopTimeoutMs: timing.engineMs,
       openAsksMax: runtime.open_asks_max,
     },

@@ -1,11 +1,12 @@
 import t, { type Test } from 'tap'
 import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
-import type { ControlWatcher } from '../../src/cluster/node/engine.ts'
+import type { CallServer, ControlWatcher } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../src/cluster/protocol/append.ts'
 import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { AskLimits } from '../../src/ports/transport.port.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import { Histogram } from '../../src/runtime/histogram.ts'
@@ -22,6 +23,8 @@ function actorOn(
   engine: Partial<ClusterActorDeps['engine']>,
   tell: ClusterActorDeps['main']['tell'] = () => undefined,
   isGateway = false,
+  ask: (body: unknown, limits: AskLimits) => Promise<unknown> = () =>
+    Promise.reject(new Error('nobody is asked here')),
 ): ClusterActor {
   const whole: Partial<ClusterActorDeps['engine']> = {
     serve: () => undefined,
@@ -37,14 +40,14 @@ function actorOn(
     commitBytesMax: 1,
     isGateway,
     append: DEFAULT_APPEND_LIMITS,
-    limits: { serveTimeoutMs: 1, stopTimeoutMs: 1 },
+    limits: { metricsTimeoutMs: 1, stopTimeoutMs: 1 },
     engine: whole as ClusterActorDeps['engine'],
     now: () => ({ monoMs: 0, wallMs: 0 }),
     newId: () => '',
     words: new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)),
     origin: { monoMs: 0, wallMs: 0 },
     appends: new Histogram(),
-    main: { tell, ask: () => Promise.reject(new Error('nobody is asked here')) },
+    main: { tell, ask: ask as ClusterActorDeps['main']['ask'] },
   })
   t.teardown(() => actor.stop())
   return actor
@@ -205,3 +208,15 @@ t.test(
     }
   },
 )
+
+t.test('a call of another node may take as long as that node waits for it', async (t) => {
+  const LONGEST_MS = 24 * 3_600_000
+  const servers: CallServer[] = []
+  const ask = async (_: unknown, { timeoutMs }: AskLimits) => {
+    if (timeoutMs < LONGEST_MS) throw new Error(`given up after ${timeoutMs} ms`)
+    return encode({ epoch: 1 })
+  }
+  const serve = (_node: string, _inc: string, server: CallServer) => void servers.push(server)
+  actorOn(t, { serve }, undefined, false, ask)
+  t.ok(await servers[0]?.answer(ACCOUNT, new Uint8Array()))
+})

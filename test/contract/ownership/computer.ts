@@ -122,7 +122,7 @@ export class Computer implements Candidate {
       timing: TIMING,
       append: DEFAULT_APPEND_LIMITS,
       commitBytesMax: LIMITS.logBytes,
-      limits: { serveTimeoutMs: PATIENCE_MS, stopTimeoutMs: 100 },
+      limits: { metricsTimeoutMs: PATIENCE_MS, stopTimeoutMs: 100 },
       engine: line.engine,
       now: clock.now,
       newId: randomUUID,
