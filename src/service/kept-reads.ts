@@ -68,14 +68,18 @@ export class KeptReads {
   readonly #refreshing = new Map<Resource, Promise<Published>>()
   /** Of the newest prices that any of them shows: who has seen those is not shown older ones elsewhere. */
   #shownStamp = 0
+  /** Lives of the account that were forgotten. */
+  #forgotten = 0
 
   constructor(options: KeptReadsOptions) {
     this.#options = options
   }
 
-  /** What is kept was made by another life of the account. */
+  /** What is kept was made by another life of the account, and so is what is on its way. */
   forget(): void {
+    this.#forgotten += 1
     this.#published.clear()
+    this.#refreshing.clear()
   }
 
   /**
@@ -91,7 +95,7 @@ export class KeptReads {
     const under = this.#refreshing.get(resource)
     if (under !== undefined) return under
     const refreshing = this.refresh(resource, options).finally(() => {
-      this.#refreshing.delete(resource)
+      if (this.#refreshing.get(resource) === refreshing) this.#refreshing.delete(resource)
     })
     this.#refreshing.set(resource, refreshing)
     return refreshing
@@ -113,11 +117,13 @@ export class KeptReads {
   /** Asks anew, whatever is kept. Some resources are answered also while nobody can be asked. */
   async refresh(resource: Resource, options: CallOptions): Promise<Published> {
     const askedMs = this.#options.steadyMs()
+    const forgotten = this.#forgotten
     const wasInSession = this.#options.isInSession()
     const published = await this.#options
       .ask(resource, options)
       .catch((error: unknown) => this.#absent(resource, error))
-    if (published.version === ABSENT_VERSION) return published
+    // Versions of two lives are counted apart: what one has told is no current answer of the next.
+    if (published.version === ABSENT_VERSION || forgotten !== this.#forgotten) return published
     if (published.quoteSlots.length > 0) this.#shownStamp = published.quoteStamp
     this.#published.set(resource, { published, askedMs, wasInSession, writes: Number.NaN })
     return published

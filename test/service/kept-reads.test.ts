@@ -90,3 +90,45 @@ t.test('once it is up it answers for itself', async (t) => {
   t.match(await reads.read('status', CALL), { version: 1 })
   t.same(asked, ['status'], 'what was said while it loaded is not kept')
 })
+
+t.test('what a former owner tells late is not kept for an answer of this one', async (t) => {
+  const board = new ActorBoard(createActorBoard(2))
+  board.setStatus(SLOT, 'ready')
+  board.bumpVersion(SLOT)
+  const life = { isOurs: false }
+  const asked: PromiseWithResolvers<Published>[] = []
+  const reads = new KeptReads({
+    accountId: 'A',
+    alias: '',
+    system: { board, quotes: { writes: () => 0, stamp: () => 0 } as never },
+    slot: SLOT,
+    isOwner: () => life.isOurs,
+    priceAgeMs: 0,
+    isInSession: () => true,
+    steadyMs: () => 0,
+    ask: () => {
+      const answer = Promise.withResolvers<Published>()
+      asked.push(answer)
+      return answer.promise
+    },
+  })
+  const published = (text: string): Published => ({
+    resource: 'orders',
+    bytes: Buffer.from(text),
+    version: 1,
+    quoteSlots: [],
+    quoteStamp: 0,
+    dataVersion: 1,
+  })
+  const textOf = async (read: Published | Promise<Published>) => String((await read).bytes)
+  const before = textOf(reads.read('orders', CALL))
+  life.isOurs = true
+  reads.forget()
+  const after = textOf(reads.read('orders', CALL))
+  t.equal(asked.length, 2, 'who asks now is not answered by whoever ran it before')
+  asked[1]?.resolve(published('ours'))
+  t.equal(await after, 'ours')
+  asked[0]?.resolve(published('theirs'))
+  t.equal(await before, 'theirs')
+  t.equal(await textOf(reads.read('orders', CALL)), 'ours')
+})
