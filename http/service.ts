@@ -203,7 +203,7 @@ export interface AccountLink {
   readonly configIndex: number | undefined
   /** Of `call_timeout`, in milliseconds. */
   readonly callTimeoutMs: number
-  /** It has crashed too often and runs with less: reads, cancels and the kill switch. As far as known here. */
+  /** It has crashed too often and runs with less: reads, cancels and the kill switch. As it was when its process was last looked at. */
   readonly isReduced: boolean
   /** Connected to its broker, as far as known, without asking. */
   readonly connected: boolean

@@ -112,6 +112,7 @@ export class AccountHandle implements AccountLink {
       actor: this.#actor,
       system,
       isConnected: () => this.connected,
+      isReduced: () => this.isReduced,
       isOurs: () => this.#isOwner && !this.#isLeaving,
       heldBack: (request) => this.#heldBack(request),
       limits: spawn.policy.limits,
@@ -207,7 +208,7 @@ export class AccountHandle implements AccountLink {
 
   get isReduced(): boolean {
     const { system, slot } = this.#options
-    return this.#isOwner && system.board.status(slot) === 'suspended'
+    return this.#isOwner ? system.board.status(slot) === 'suspended' : this.#owner.isReduced
   }
 
   get connected(): boolean {

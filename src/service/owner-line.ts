@@ -46,7 +46,11 @@ export const wantsOrder = (request: AccountRequest): boolean =>
 
 export interface Health {
   readonly isConnected: boolean
+  /** It has crashed too often and runs with less. Earlier releases do not say. */
+  readonly isReduced?: boolean
 }
+
+const NOTHING_HEARD: Health = { isConnected: false }
 
 export interface OwnerLineLimits extends Pick<ClusterLimits, 'ownerTimeoutMs'> {
   /** Between two looks at the health of an account that another process runs. */
@@ -60,7 +64,7 @@ export const noOwner = () => new ServiceError('NOT_OWNER', 'nobody runs this acc
 export class OwnerLine {
   readonly #limits: OwnerLineLimits
   #line: Line | undefined
-  #health: Health = { isConnected: false }
+  #health = NOTHING_HEARD
   #timer: NodeJS.Timeout | undefined
 
   constructor(limits: OwnerLineLimits) {
@@ -77,10 +81,15 @@ export class OwnerLine {
     return this.#health.isConnected
   }
 
+  /** Whether it ran with less then. */
+  get isReduced(): boolean {
+    return this.#health.isReduced === true
+  }
+
   /** undefined when no other process runs the account any more. Nobody looks before {@link watch}. */
   follow(line: Line | undefined): void {
     this.#line = line
-    this.#health = { isConnected: false }
+    this.#health = NOTHING_HEARD
     this.unwatch()
   }
 
@@ -105,7 +114,8 @@ export class OwnerLine {
         this.#health = health
       },
       () => {
-        this.#health = { isConnected: false }
+        // What has crashed too often goes on with less until a person restarts it.
+        this.#health = { ...this.#health, isConnected: false }
       },
     )
   }

@@ -51,7 +51,7 @@ interface Desk {
   node(name: string, eligible?: readonly string[]): Promise<Served>
 }
 
-async function desk(t: Test, limits: object = {}): Promise<Desk> {
+async function desk(t: Test, limits: object = {}, runtime: object = {}): Promise<Desk> {
   const folder = t.testdir()
   const servers = await natsServers(t, { count: 1 })
   const urls = servers.map(({ url }) => url)
@@ -67,7 +67,7 @@ async function desk(t: Test, limits: object = {}): Promise<Desk> {
         overrides: {
           accounts: [{ ...account(ID, [HELD]), eligible }],
           cluster: { node: name, servers: urls, replicas: 1 },
-          limits: { cluster: { ...TIMES, ...limits } },
+          limits: { runtime, cluster: { ...TIMES, ...limits } },
         },
       })
     },
@@ -351,5 +351,43 @@ t.test(
     )
     t.equal(ordersIn(await placed(two)).length, 14)
     t.equal(idOf(await order(two.gateway, 'after', { ...RESTING, price: 31.8 })) !== '', true)
+  },
+)
+
+t.test(
+  'that an account crashed too often is shown by every node, until somebody restarts it',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const often = { restart_intensity: 1, restart_backoff_min_ms: 1, restart_backoff_max_ms: 10 }
+    const { node } = await desk(t, { health_poll_ms: 100 }, often)
+    const one = await node('node-a', ['node-a'])
+    const two = await node('node-b', ['node-a'])
+    const isReadyAt = (served: Served, isReduced: boolean) =>
+      until(
+        () => get(`${served.gateway}/api/v1/overview`),
+        ({ body }) => {
+          const row = body['data']?.['accounts']?.[0]
+          return String(row?.['is_reduced']) === String(isReduced) && row?.['overview'] !== null
+        },
+      )
+    await isReadyAt(two, false)
+    const { board, supervisor } = one.service.system
+    const slot = one.service.accounts.accounts()[0]?.slot ?? 0
+    for (const _crash of [1, 2]) {
+      const life = board.incarnation(slot)
+      supervisor.fault(`account/${ID}`, 'throw')
+      await until(
+        async () => board.incarnation(slot),
+        (next) => next > life,
+      )
+      await until(
+        () => get(`${V1(one.gateway)}/positions`),
+        ({ status }) => status === 200,
+      )
+    }
+    await isReadyAt(one, true)
+    await isReadyAt(two, true)
+    t.equal((await post(`${V1(two.gateway)}/restart`)).status, 200, 'from there, too')
+    await isReadyAt(two, false)
   },
 )

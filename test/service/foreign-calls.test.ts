@@ -41,6 +41,7 @@ const followers = () =>
     actor: new ActorLine('account'),
     system: {} as never,
     isConnected: () => true,
+    isReduced: () => false,
     isOurs: () => true,
     heldBack: () => undefined,
     limits: { answeredWithinMs: 1_000, callTimeoutMs: 1_000 },
@@ -78,7 +79,7 @@ t.test(
     const path = await ownerPath(t)
     const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
     for (const body of NONSENSE) await t.rejects(line.ask(body, PATIENT), IS_REFUSED)
-    t.strictSame(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
+    t.match(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
   },
 )
 
@@ -112,7 +113,7 @@ t.test('F316 messages that are none end the line, and every ask that waits', asy
     await t.rejects(near.ask('x', PATIENT), { code: 'INTERNAL', message: /cannot be read/ })
   }
   const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
-  t.strictSame(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
+  t.match(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
 })
 
 t.test('F316 an error of a later release is told as one of ours', async (t) => {
