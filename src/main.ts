@@ -21,7 +21,7 @@ import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
 import { startExit } from './service/start-exit.ts'
-import { STOPPING } from './service/watchdog/stop-signals.ts'
+import { outliveTerminal, STOPPING } from './service/watchdog/stop-signals.ts'
 import { watchOver } from './service/watchdog/watchdog.ts'
 import { Watched } from './service/watchdog/watched.ts'
 
@@ -218,6 +218,7 @@ function conclude({ lines = [], code }: Conclusion): void {
 }
 
 async function main(): Promise<void> {
+  outliveTerminal()
   outliveReaders()
   const wanted = parseArguments(process.argv.slice(2))
   if (wanted.kind === 'wrong') refuse([wanted.message])

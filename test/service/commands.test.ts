@@ -169,7 +169,7 @@ const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_t
 const STOPS =
   process.platform === 'win32'
     ? (['SIGKILL', 'SIGKILL'] as const)
-    : (['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    : (['SIGTERM', 'SIGINT', 'SIGTERM'] as const)
 
 t.test(
   'a second start finds what the first one left, in whatever way it was stopped',
