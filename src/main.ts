@@ -13,6 +13,7 @@ import {
   newToken,
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
+import { refusalOfDemo } from './service/demo-data.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
 import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
@@ -62,6 +63,8 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const { config, settings, warnings } = loaded
   const folder = openDataFolder(config.data_dir) // before the first line of the log, which goes there
   if (!folder.ok) refuse([folder.error])
+  const notDemo = refusalOfDemo(loaded)
+  if (notDemo !== undefined) refuse([notDemo])
   const logs = openLogs(config, scope)
   const { memory, writer } = logs
   printThrough(writer)

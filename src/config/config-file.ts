@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
 import { demo } from './demo.ts'
@@ -30,6 +30,7 @@ export function openConfigFile(cwd: string, named: string | undefined): Result<C
   const label = named ?? DEFAULT_FILE
   const text = readText(path)
   if (!text.ok && text.error === 'ENOENT' && named === undefined) {
+    if (existsSync(path + ADDED)) return err(misnamed(label))
     return ok({ path: undefined, label: 'built-in demo', folder: cwd, tree: demo() })
   }
   if (!text.ok) return err(`${label}: ${CAUSE[text.error] ?? `cannot be read (${text.error})`}`)
@@ -39,15 +40,24 @@ export function openConfigFile(cwd: string, named: string | undefined): Result<C
   return ok({ path, label, folder: dirname(path), tree: json.value })
 }
 
+/** What an editor of Windows adds to a name, and its file manager does not show. */
+const ADDED = '.txt'
+const misnamed = (label: string): string =>
+  `${label}${ADDED}: 文件名多了 ${ADDED}，不会被读取；请改名为 ${label} (an editor has added ${ADDED}, so it is not read: rename it to ${label})`
+
 /** The variables of `.env` in a folder, none when there is no such file. */
 export function openDotenv(folder: string): {
   readonly values: ReadonlyMap<string, string>
   readonly problem?: string
+  readonly note?: string
   readonly badLines: readonly number[]
 } {
   const text = readText(join(folder, '.env'))
   if (text.ok) return readDotenv(text.value)
   const none = { values: new Map<string, string>(), badLines: [] }
+  if (text.error === 'ENOENT' && existsSync(join(folder, `.env${ADDED}`))) {
+    return { ...none, note: misnamed('.env') }
+  }
   if (text.error === 'ENOENT') return none
   return { ...none, problem: `.env: ${CAUSE[text.error] ?? `cannot be read (${text.error})`}` }
 }

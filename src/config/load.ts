@@ -86,6 +86,7 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
     return sources.get(pathText(path)) ?? (isWritten ? from : 'default')
   })
   const notes = [
+    ...(dotenv.note === undefined ? [] : [dotenv.note]),
     ...dotenv.badLines.map(badLine),
     ...deadSettings(settings),
     ...warnings(config, exchangeDay(Date.now())),

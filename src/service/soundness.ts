@@ -23,7 +23,8 @@ export class DamageError extends Error {
 type Account = Pick<AccountConfig, 'account_id' | 'driver'>
 type Found = ReadonlyMap<string, Examined>
 
-const paperFolder = (dataDir: string, accountId: string): string =>
+/** The books of an account of the embedded client. */
+export const booksFolder = (dataDir: string, accountId: string): string =>
   join(dataDir, 'paper', accountId, 'db')
 const mend =
   '请用 steward restore <备份目录> 恢复 (put it back with steward restore <backup folder>)'
@@ -87,7 +88,7 @@ export class Soundness {
     if (driver !== 'paper') return undefined
     const { dataDir } = this.#options
     const own = databaseFolder(dataDir, id)
-    const paper = paperFolder(dataDir, id)
+    const paper = booksFolder(dataDir, id)
     if (found.get(paper)?.isAbsent !== true || found.get(own)?.hasConnected !== true)
       return undefined
     const text = `账户 ${id} 已停用：其模拟交易账簿 ${paper} 不见了；${mend}；如要从初始资金重新开始，请同时移走 ${join(dataDir, id)} (account parked: the books of its embedded client are gone; to begin anew, move that folder away as well)`
@@ -97,7 +98,7 @@ export class Soundness {
   #foldersOf({ account_id: id, driver }: Account): string[] {
     const { dataDir } = this.#options
     const own = databaseFolder(dataDir, id)
-    return driver === 'paper' ? [own, paperFolder(dataDir, id)] : [own]
+    return driver === 'paper' ? [own, booksFolder(dataDir, id)] : [own]
   }
 
   #processFolders(): string[] {

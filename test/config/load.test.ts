@@ -274,3 +274,16 @@ t.test('one mistake made a hundred times does not fill the screen', async (t) =>
   t.equal(loaded.error.length, 21)
   t.match(loaded.error.at(-1), /^… 另有 \d+ 处 \(and \d+ more\)$/)
 })
+
+t.test(
+  'a file to which an editor has added .txt is named, and no demo runs in its place',
+  async (t) => {
+    const added = (files: Record<string, string>) => {
+      const loaded = loadConfig({ cwd: t.testdir(files), env: {} })
+      return loaded.ok ? loaded.value.warnings : loaded.error
+    }
+    t.match(added({ [`${FILE}.txt`]: '{}' }), [/^steward\.config\.json\.txt: .*rename it to/])
+    t.match(added({ '.env.txt': 'A=1' }), [/^\.env\.txt: .*rename it to \.env\)/])
+    t.strictSame(added({ [FILE]: '{}', [`${FILE}.txt`]: '{}', '.env': '', '.env.txt': '' }), [])
+  },
+)

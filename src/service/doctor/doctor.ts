@@ -8,6 +8,7 @@ import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { livesByCalendar } from '../calendar-watch.ts'
+import { refusalOfDemo } from '../demo-data.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
@@ -42,6 +43,8 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const { versions, version, platform, arch } = process
   say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
   say(dataFindings(config.data_dir))
+  const notDemo = refusalOfDemo(loaded)
+  if (notDemo !== undefined) say([fail('configuration', notDemo, CONFIGURATION_MEND)])
   say(logsFinding(config.data_dir))
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
@@ -60,6 +63,8 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   }
   return failed === 0
 }
+
+const CONFIGURATION_MEND = 'steward where names the place in which it is looked for'
 
 /** A package of machine code, or the database that was tried. */
 function triedFinding({ name, isOptional, problem }: Tried): Finding {
