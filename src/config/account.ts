@@ -3,7 +3,7 @@ import { ACCOUNT_TYPES } from '../domain/account-type.ts'
 import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
 import { nodeName } from './cluster.ts'
 import { DRIVER_NAMES, DRIVER_TEXT, type DriverName, defaultDriver, having } from './drivers.ts'
-import { decimal, whole } from './fields.ts'
+import { decimal, filePath, whole } from './fields.ts'
 
 const accountId = z
   .string()
@@ -19,12 +19,9 @@ export const registrationSchema = z.strictObject({
   account_id: accountId.describe(
     '账户编号，也是文件夹名，只用安全字符 (id of the account; names a folder, so it is kept to safe characters)',
   ),
-  qmt_path: z
-    .string()
-    .trim()
+  qmt_path: filePath(z.string().trim())
     .min(1)
     .max(1_024)
-    .refine((path) => !/\p{Cc}/u.test(path), { error: 'must not have control characters' })
     .describe('交易客户端的数据目录 (data folder of the trading client)'),
   account_type: z.enum(ACCOUNT_TYPES).default('STOCK').describe('账户类型 (kind of account)'),
   call_timeout: decimal(

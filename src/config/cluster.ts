@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { whole } from './fields.ts'
+import { filePath, whole } from './fields.ts'
 
 /** Names subjects on the servers, and the private inbox of its user. */
 export const nodeName = z.string().regex(/^[a-z0-9-]{1,32}$/, {
@@ -24,7 +24,7 @@ function isServer(text: string): boolean {
   return port > 0 && port <= PORT_MAX
 }
 
-const file = (text: string) => z.string().default('').describe(text)
+const file = (text: string) => filePath().default('').describe(text)
 
 /** Absent: one computer, and no server is asked for. */
 export const clusterSchema = z

@@ -12,6 +12,8 @@ const TRUE = new Set(['1', 'true', 'yes', 'on', 'y', 't'])
 /** Boolean text of environment variables: every other text that is not empty means false. */
 export const isTrueText = (text: string): boolean => TRUE.has(text.trim().toLowerCase())
 
+const FALSE = new Set(['0', 'false', 'no', 'off', 'n', 'f'])
+
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/
 const QUOTED = /^(["'])(.*)\1\s*(?:#.*)?$/
 
@@ -78,6 +80,20 @@ export function environmentOverrides(environment: Environment): Override[] {
   }
   return overrides
 }
+
+/**
+ * Switches of the environment that say neither yes nor no: each counts as off, which may be the opposite of what was
+ * meant (`ENABLE_SIMULATION_MODE=ture` is real money). One line each.
+ */
+export const oddSwitches = (environment: Environment): string[] =>
+  [...SWITCHES, 'WEB_PUBLIC_MODE'].flatMap((name) => {
+    const found = environment(name)
+    const text = found?.value.toLowerCase() ?? ''
+    if (found === undefined || isTrueText(text) || FALSE.has(text)) return []
+    return [
+      `${found.source}: 既不是 true 也不是 false，按 false 处理 (neither true nor false, so it counts as false)`,
+    ]
+  })
 
 /** Settings of direct mode that come from the environment only. */
 export interface DirectSecrets {

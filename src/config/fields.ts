@@ -41,6 +41,16 @@ export const count = (value: number, min: number, max: number, text: string) =>
 
 export const flag = (value: boolean, text: string) => z.boolean().default(value).describe(text)
 
+/**
+ * A file or folder. JSON reads `D:\new` as a line break, and says nothing: who forgets to double a backslash would
+ * name what no system has.
+ */
+export const filePath = (text = z.string()) =>
+  text.refine((path) => !/\p{Cc}/u.test(path), {
+    error:
+      'has control characters: 路径里的 \\ 请写成 / 或 \\\\ (write / or \\\\ for each \\ of a path)',
+  })
+
 /** Any accepted spelling of a stock code, normalized. */
 export const stockCode = () =>
   z.string().transform((text, context) => {

@@ -12,6 +12,23 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ])
 
+/** What an input method for Chinese writes in place of the signs of JSON, and other habits. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['，', ','],
+  ['、', ','],
+  ['：', ':'],
+  ...['“', '”', '＂', "'", '‘', '’'].map((quote) => [quote, '"'] as const),
+  ['｛', '{'],
+  ['｝', '}'],
+  ...['［', '【'].map((bracket) => [bracket, '['] as const),
+  ...['］', '】'].map((bracket) => [bracket, ']'] as const),
+  ['#', '//'],
+])
+/** Blanks that are none for JSON, and what has no width at all: nobody sees them. */
+const UNSEEN = /^[\s\p{Zs}\p{Cf}]$/u
+/** The beginning of a text, up to a backslash that means nothing. */
+const BAD_ESCAPE = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*\\/uy
+
 class SyntaxFault extends Error {}
 
 /**
@@ -96,8 +113,16 @@ class Reader {
 
   #string(): string {
     const token = this.#take(STRING)
-    if (token === '') this.#fail('this text is not closed on its line or has a bad escape')
+    if (token === '') this.#failText()
     return JSON.parse(token) as string
+  }
+
+  #failText(): never {
+    const start = this.#at
+    if (this.#take(BAD_ESCAPE) === '') this.#fail('this text is not closed on its line', start)
+    const text =
+      '路径里的 \\ 请写成 / 或 \\\\ (this text has a \\ that JSON does not know: write / or \\\\ in paths)'
+    this.#fail(text, start)
   }
 
   #number(): number {
@@ -133,6 +158,16 @@ class Reader {
       (before.at(-1)?.length ?? 0) +
       1 -
       (before.length === 1 && this.#text.startsWith('\uFEFF') ? 1 : 0)
-    throw new SyntaxFault(`${before.length}:${column}: ${what}`)
+    throw new SyntaxFault(`${before.length}:${column}: ${what}${hintOf(this.#text.charAt(at))}`)
   }
+}
+
+/** What to write in place of a character that is often typed by mistake; empty for any other. */
+function hintOf(character: string): string {
+  const meant = MEANT.get(character)
+  if (meant !== undefined)
+    return `；${character} 请改成 ${meant} (write ${meant} in place of ${character})`
+  if (!UNSEEN.test(character)) return ''
+  const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+  return `；这里有看不见的字符 ${code}，请删除 (remove the character ${code} here, which cannot be seen)`
 }

@@ -9,6 +9,7 @@ import {
   environmentOverrides,
   mergeEnvironment,
   type Override,
+  oddSwitches,
 } from './environment.ts'
 import { type Problem, parseSection, unknownKey } from './problems.ts'
 import { crossProblems, duplicateIds, resolveAccounts, type Sections, warnings } from './rules.ts'
@@ -88,6 +89,7 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
   const notes = [
     ...(dotenv.note === undefined ? [] : [dotenv.note]),
     ...dotenv.badLines.map(badLine),
+    ...oddSwitches(environment),
     ...deadSettings(settings),
     ...warnings(config, exchangeDay(Date.now())),
   ]

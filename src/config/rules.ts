@@ -1,3 +1,4 @@
+import { posix, win32 } from 'node:path'
 import { folderOf } from '../domain/ids.ts'
 import { EXECUTED_LOSS_MIN } from '../domain/settings/stop-profit.ts'
 import type { SectionProblem } from '../drivers/registration.ts'
@@ -265,7 +266,7 @@ export const crossProblems = (sections: Sections): Problem[] =>
   RULES.flatMap((rule) => rule(sections))
 
 type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'> &
-  Partial<Pick<Config, 'cluster' | 'limits'>>
+  Partial<Pick<Config, 'cluster' | 'limits' | 'log'>>
 
 function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {
   if (Math.abs(ratio) >= EXECUTED_LOSS_MIN) return []
@@ -289,11 +290,21 @@ function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
   ]
 }
 
+/** On Windows nothing can be written to such a folder below `data_dir` at all. */
+function logElsewhere({ log }: Warned): string[] {
+  const folder = log?.folder ?? ''
+  if (!posix.isAbsolute(folder) && !win32.isAbsolute(folder)) return []
+  return [
+    `log.folder ${folder} is taken for a folder inside data_dir; write a name such as "logs", or "" for no files`,
+  ]
+}
+
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway, tokens } = config
   const found: string[] = [
     ...lateStopLoss(config),
+    ...logElsewhere(config),
     ...tokenWarnings(config, today),
     ...clusterWarnings(config),
   ]

@@ -5,7 +5,7 @@ import { type AccountConfig, accountSchema } from './account.ts'
 import { clusterSchema } from './cluster.ts'
 import { having, isReal } from './drivers.ts'
 import type { DirectSecrets } from './environment.ts'
-import { decimal, flag, token, whole } from './fields.ts'
+import { decimal, filePath, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
 import { riskSchema } from './risk.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
@@ -67,8 +67,7 @@ const marketSchema = z
       source: z
         .literal('replay')
         .describe('行情来源：回放录制的行情 (source of quotes: recorded ticks)'),
-      file: z
-        .string()
+      file: filePath()
         .min(1)
         .describe(
           '回放文件，每行一个 JSON，相对于配置文件 (replay file, newline-delimited JSON; relative to the configuration file)',
@@ -163,14 +162,12 @@ const gatewaySchema = z
       .describe(
         '自己的代理地址，配合 trust_proxy，其他一律不信 (addresses of our own proxies, with trust_proxy; nobody else is believed)',
       ),
-    ssl_certfile: z
-      .string()
+    ssl_certfile: filePath()
       .default('')
       .describe(
         '证书 PEM 文件，与 ssl_keyfile 一起启用 HTTPS (certificate in PEM; with ssl_keyfile the gateway is HTTPS)',
       ),
-    ssl_keyfile: z
-      .string()
+    ssl_keyfile: filePath()
       .default('')
       .describe('私钥 PEM 文件，只许本用户读取 (key in PEM, readable by this user only)'),
     allowed_ips: z
@@ -187,14 +184,12 @@ const gatewaySchema = z
 
 const auditSchema = z
   .strictObject({
-    head_file: z
-      .string()
+    head_file: filePath()
       .default('')
       .describe(
         'data_dir 之外的文件，每次公布日志末端时追加一行 (outside data_dir: takes a line whenever the end of a journal was published)',
       ),
-    key_file: z
-      .string()
+    key_file: filePath()
       .default('')
       .describe(
         'data_dir 之外的 Ed25519 私钥（PEM），为这些行签名，用 steward key 生成 (outside data_dir: Ed25519 key in PEM that signs the lines of head_file; "steward key")',
@@ -204,8 +199,7 @@ const auditSchema = z
 
 /** The configuration file, every default and every range. The order is the order of `steward check`. */
 export const configSchema = z.strictObject({
-  data_dir: z
-    .string()
+  data_dir: filePath()
     .min(1)
     .default('./data')
     .describe(
@@ -229,8 +223,7 @@ export const configSchema = z.strictObject({
         .enum(LOG_LEVELS)
         .default('info')
         .describe('记录的最低日志级别 (least level that is logged)'),
-      folder: z
-        .string()
+      folder: filePath()
         .default('logs')
         .describe(
           '日志文件夹，在 data_dir 内，标准输出之外另写一份，空 = 不写文件 (folder of log files inside data_dir, beside standard output; empty = no files)',

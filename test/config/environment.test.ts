@@ -4,6 +4,7 @@ import {
   environmentOverrides,
   isTrueText,
   mergeEnvironment,
+  oddSwitches,
   readDotenv,
 } from '../../src/config/environment.ts'
 
@@ -73,4 +74,15 @@ t.test('direct mode takes its token and its mode from the environment alone', as
   t.strictSame(of({ SVC_API_TOKEN: '开门' }).problems, [
     'env SVC_API_TOKEN: must be visible ASCII characters without spaces',
   ])
+})
+
+t.test('a switch that says neither yes nor no is told, because it counts as off', async (t) => {
+  const told = (env: Record<string, string>) => oddSwitches(mergeEnvironment(env, new Map()))
+  t.match(told({ ENABLE_SIMULATION_MODE: 'ture' }), [
+    /^env ENABLE_SIMULATION_MODE: .*counts as false/,
+  ])
+  t.match(told({ WEB_PUBLIC_MODE: '开' }), [/^env WEB_PUBLIC_MODE: /])
+  for (const text of ['1', 'Yes', 'T', '0', 'FALSE', 'off', 'n', '']) {
+    t.strictSame(told({ ENABLE_SIMULATION_MODE: text, WEB_PUBLIC_MODE: text }), [], text)
+  }
 })

@@ -21,11 +21,10 @@ t.test('a mistake is reported by line and column, without the text around it', a
     ['{"a" 1}', '1:6: expected ":"'],
     ['{"a": 1\n "b": 2}', '2:2: expected "," or "}"'],
     ['[1 2]', '1:4: expected "," or "]"'],
-    ["{'a': 1}", '1:2: expected a key in double quotes or "}"'],
+    ["{'a': 1}", `1:2: expected a key in double quotes or "}"；' 请改成 " (write " in place of ')`],
     ['{"a": 1, "a": 2}', '1:10: this key occurs twice in its object'],
     ['{"a": sesame}', '1:7: expected a value'],
-    ['{"a": "sesame\n"}', '1:7: this text is not closed on its line or has a bad escape'],
-    ['{"a": "\\q"}', '1:7: this text is not closed on its line or has a bad escape'],
+    ['{"a": "sesame\n"}', '1:7: this text is not closed on its line'],
     ['[01]', '1:3: expected "," or "]"'],
     ['[1x]', '1:2: this is not a number'],
     ['[-]', '1:2: this is not a number'],
@@ -42,6 +41,25 @@ t.test('a mistake is reported by line and column, without the text around it', a
     t.notMatch(found, 'sesame')
   }
 })
+
+t.test(
+  'what an input method, an editor or a Windows path puts into a file is said how to mend',
+  async (t) => {
+    const table: [string, RegExp][] = [
+      ['{"a": 1，"b": 2}', /^1:8: .*， 请改成 , \(write , in place of ，\)$/],
+      ['{"a"：1}', /^1:5: expected ":"；： 请改成 :/],
+      ['{“a”: 1}', /^1:2: .*“ 请改成 "/],
+      ['{"a": “b”}', /^1:7: expected a value；“ 请改成 "/],
+      ['{ # note', /^1:3: .*# 请改成 \/\//],
+      ['{\u3000"a": 1}', /^1:2: .*U\+3000/],
+      ['{"a":\u00a01}', /^1:6: .*U\+00A0/],
+      ['\uFEFF\uFEFF{}', /^1:1: .*U\+FEFF/],
+      ['{"a": "D:\\qmt\\userdata_mini"}', /^1:7: .*write \/ or \\\\ in paths\)$/],
+      ['{"a": "D:\\userdata_mini"}', /^1:7: .*write \/ or/],
+    ]
+    for (const [text, error] of table) t.match(readJson(text), { ok: false, error }, text)
+  },
+)
 
 t.test('a key __proto__ is a key like any other', async (t) => {
   const read = readJson('{"__proto__": {"polluted": true}}')

@@ -287,3 +287,14 @@ t.test(
     t.strictSame(added({ [FILE]: '{}', [`${FILE}.txt`]: '{}', '.env': '', '.env.txt': '' }), [])
   },
 )
+
+t.test('a folder of the log that is no folder inside data_dir is told', async (t) => {
+  const told = (folder: string) => {
+    const cwd = t.testdir({ [FILE]: JSON.stringify({ log: { folder } }) })
+    const loaded = loadConfig({ cwd, env: {} })
+    return loaded.ok ? loaded.value.warnings : loaded.error
+  }
+  t.match(told('D:/steward/logs'), [/^log\.folder D:\/steward\/logs is taken for a folder inside/])
+  t.match(told('/var/log/steward'), [/inside data_dir; write a name/])
+  for (const folder of ['logs', 'a/b', '']) t.strictSame(told(folder), [], folder)
+})

@@ -25,7 +25,20 @@ const token = (fields: object = {}) => ({
 })
 const HASH_TEXT = 'must be "sha256:" and 64 small hexadecimal digits; steward token prints it'
 
+const PATH_TEXT =
+  'has control characters: 路径里的 \\ 请写成 / 或 \\\\ (write / or \\\\ for each \\ of a path)'
+
 const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
+  ['{"data_dir": "D:\\new\\bak"}', `data_dir: ${PATH_TEXT}`],
+  [{ data_dir: 'a\u0000b' }, `data_dir: ${PATH_TEXT}`],
+  [{ accounts: [account({ qmt_path: 'D:\nqmt' })] }, `accounts[0].qmt_path: ${PATH_TEXT}`],
+  [
+    { accounts: [account({ driver: 'xt', xt: { python: 'C:\ty' } })], market: { source: 'xt' } },
+    `accounts[0].xt.python: ${PATH_TEXT}`,
+  ],
+  [{ log: { folder: 'a\tb' } }, `log.folder: ${PATH_TEXT}`],
+  [{ gateway: { ssl_keyfile: 'k\rey' } }, `gateway.ssl_keyfile: ${PATH_TEXT}`],
+  [{ audit: { head_file: 'h\n' } }, `audit.head_file: ${PATH_TEXT}`],
   [{ acounts: [] }, 'acounts: unknown key; did you mean accounts?'],
   [{ qqqqqqq: 1 }, 'qqqqqqq: unknown key'],
   [{ tokens: [token({ scop: 1 })] }, 'tokens[0].scop: unknown key; did you mean scope?'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, count, HOUR_MS, MINUTE_MS, ms, whole } from '../../config/fields.ts'
+import { bytes, count, filePath, HOUR_MS, MINUTE_MS, ms, whole } from '../../config/fields.ts'
 import type { SectionProblem } from '../registration.ts'
 
 /** Of this computer or of another with Windows: the terminal need not run where the service does. */
@@ -24,8 +24,7 @@ export const account = z
       .describe(
         '脚本所在的地址，脚本只监听本机 (where the script is reached; it listens on its own computer only)',
       ),
-    folder: z
-      .string()
+    folder: filePath()
       .max(1_024)
       .refine((text) => text === '' || ABSOLUTE.test(text), { error: 'must be an absolute path' })
       .default('')

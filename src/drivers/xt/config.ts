@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, count, HOUR_MS, MINUTE_MS, ms, whole } from '../../config/fields.ts'
+import { bytes, count, filePath, HOUR_MS, MINUTE_MS, ms, whole } from '../../config/fields.ts'
 import type { SectionProblem } from '../registration.ts'
 
 const ADDRESS = /^(?:([A-Za-z0-9.-]{1,253}):)?(\d{1,5})$/
@@ -16,15 +16,13 @@ export function parseAddress(
 
 /** How the sidecar beside the real broker is started or found. */
 const sidecar = {
-  python: z
-    .string()
+  python: filePath()
     .max(1_024)
     .default('')
     .describe(
       'Python 解释器，空 = Windows 上用 python，其他用 python3 (Python interpreter; empty = python on Windows, else python3)',
     ),
-  xtquant_path: z
-    .string()
+  xtquant_path: filePath()
     .max(1_024)
     .default('')
     .describe(
@@ -39,8 +37,7 @@ const sidecar = {
     .describe(
       '手工启动的辅助进程，写端口或 host:port，空 = 由本服务启动 (a sidecar that was started by hand, as port or host:port; empty = our own)',
     ),
-  token_file: z
-    .string()
+  token_file: filePath()
     .max(1_024)
     .default('')
     .describe(
