@@ -34,6 +34,8 @@ const noticeOf = (count) => {
 /** One place to write to. What comes while too much waits for it is dropped, counted, and told afterwards. */
 class Outlet {
   dropped = 0
+  /** Why the last line could not be written; undefined: there was no room for it here, or none was lost. */
+  reason
   #write
   #bytesMax
   #waiting = []
@@ -87,8 +89,9 @@ class Outlet {
       const bytes = Buffer.concat(lines)
       try {
         await this.#write(bytes)
-      } catch {
+      } catch (error) {
         this.dropped += lines.length // a closed pipe, a full disk: tried anew with the next lines
+        this.reason = error.code
       }
       this.#bytes -= bytes.length
     }
@@ -213,9 +216,13 @@ class Writer {
   #report(then = () => {}) {
     const outlets = Object.entries(this.#outlets).filter(([, { dropped }]) => dropped > 0)
     const dropped = Object.fromEntries(outlets.map(([name, outlet]) => [name, outlet.dropped]))
-    for (const [, outlet] of outlets) outlet.dropped = 0
+    const fileReason = this.#outlets.file?.reason
+    for (const [, outlet] of outlets) {
+      outlet.dropped = 0
+      outlet.reason = undefined
+    }
     if (outlets.length === 0 || !process.connected) then()
-    else process.send(dropped, then)
+    else process.send({ dropped, fileReason }, then)
   }
 }
 

@@ -17,7 +17,7 @@ import { refusalOfDemo } from './service/demo-data.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
 import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
-import { type Logs, openLogs } from './service/logs.ts'
+import { type Logs, openLogs, tellOfLostFile } from './service/logs.ts'
 import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
@@ -71,6 +71,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const log = createLogger({ memory, name: 'main', write: (line) => writer.write(line) })
   const told = { log, logs }
   tellOfAccidents(told)
+  tellOfLostFile(logs, log)
   for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
   if (loaded.file === undefined) log.info({}, DEMO)
   beginLife(loaded, log)

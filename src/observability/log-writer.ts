@@ -34,6 +34,13 @@ export interface LogWriterOptions {
 /** Lines that were never written, by place; `writer`: those that did not even get that far. */
 export type Dropped = Readonly<Record<'writer' | 'stdout' | 'stderr' | 'file', number>>
 
+/** What the process that writes says now and then. */
+interface Report {
+  readonly dropped: Partial<Dropped>
+  /** Why the file could not be written. */
+  readonly fileReason?: string
+}
+
 /**
  * Where everything goes that the process prints. Nothing here ever waits: whoever writes to a console, a
  * pipe or a disk may be kept waiting for as long as it likes, so that is done by a process of its own
@@ -50,6 +57,8 @@ export class LogWriter {
   /** Not told in the log yet. */
   #untold = 0
   #dropped = NONE
+  readonly #told = new Set<string>()
+  #onFileLost = (_file: string, _reason: string): void => undefined
   #restart: NodeJS.Timeout | undefined
 
   constructor(options: LogWriterOptions) {
@@ -81,6 +90,11 @@ export class LogWriter {
   /** Of the process that writes; undefined while there is none. */
   get pid(): number | undefined {
     return this.#child?.pid
+  }
+
+  /** `listener` hears once of each reason (a code of the system) for which the file could not be written. */
+  onFileLost(listener: (file: string, reason: string) => void): void {
+    this.#onFileLost = listener
   }
 
   get dropped(): Dropped {
@@ -141,6 +155,14 @@ export class LogWriter {
     this.#dropped = { writer: sum('writer'), stdout, stderr, file }
   }
 
+  #hear({ dropped, fileReason }: Report): void {
+    this.#count(dropped)
+    const { file } = this.#options
+    if (file === null || fileReason === undefined || this.#told.has(fileReason)) return
+    this.#told.add(fileReason)
+    this.#onFileLost(file, fileReason)
+  }
+
   #start(): void {
     const { file, limits } = this.#options
     const child = this.#spawn()
@@ -152,7 +174,7 @@ export class LogWriter {
       if (child.pid === undefined) this.#ended(child) // it could not be started
     })
     child.on('exit', () => this.#ended(child))
-    child.on('message', (more) => this.#count(more as Partial<Dropped>))
+    child.on('message', (report) => this.#hear(report as Report))
     child.stdin?.on('error', () => undefined) // its end is told by `exit`
     child.stdin?.write(`${JSON.stringify({ file: toFile, pendingBytesMax, flushMs })}\n`)
     // What runs is the service: nobody stays alive for the log.

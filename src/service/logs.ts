@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/schema.ts'
 import { createLogMemory, droppedByThreads, type LogMemory } from '../observability/log-memory.ts'
 import { type Dropped, LogWriter } from '../observability/log-writer.ts'
+import type { Logger } from '../observability/logger.ts'
 import { inCamelCase } from './limits.ts'
 import type { Scope } from './scope.ts'
 
@@ -23,6 +24,18 @@ export function openLogs(config: Config, scope: Scope): Logs {
   const file = log.folder === '' ? null : join(dataDir, log.folder, name)
   const memory = createLogMemory(log.level, limits.threadLinesMax)
   return { memory, writer: new LogWriter({ file, limits }) }
+}
+
+/**
+ * Says it when there is no log file: on standard error, too. Where the service starts by itself nobody sees its
+ * console, and what the log would have told after a loss is not there.
+ */
+export function tellOfLostFile({ writer }: Logs, log: Logger): void {
+  writer.onFileLost((file, reason) => {
+    const text = `日志文件无法写入 (the log file cannot be written): ${file} (${reason})`
+    log.error({ alert: 'log_file_lost', reason }, text)
+    writer.printError(`steward: ${text}`)
+  })
 }
 
 /** Lines that were lost, by where; those that threads could not hand over never came to the writer. */

@@ -62,6 +62,27 @@ t.test(
   },
 )
 
+t.test('F365 a file that cannot be written is told, once for each reason', async (t) => {
+  const folder = t.testdir({ logs: 'no folder' })
+  const file = join(folder, 'logs', 'up.log')
+  const { writer, out } = writerInto(t, PATIENT, file, folder)
+  const told: unknown[] = []
+  const first = new Promise<void>((resolve) => {
+    writer.onFileLost((...what) => {
+      told.push(what)
+      resolve()
+    })
+  })
+  writer.write('one\n')
+  await inTime(first, 'word of the file')
+  writer.write('two\n')
+  await writer.close()
+  t.match(told, [[file, /^E[A-Z]+$/]])
+  t.equal(told.length, 1)
+  t.equal(out(), 'one\ntwo\n', 'the other place goes on')
+  t.equal(writer.dropped.file, 2)
+})
+
 t.test('a long file is put aside, and so many are kept', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'logs', 'up.log')
