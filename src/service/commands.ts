@@ -141,8 +141,8 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     return done.value ? DONE : { code: EXIT.failed }
   },
 
-  token({ config }, { asked }) {
-    const done = carryOut(config, asked)
+  token(loaded, { asked }) {
+    const done = carryOut(loaded, asked)
     if (!done.ok) return wrong([done.error])
     process.stdout.write(done.value)
     return DONE

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import type { TokenAsked } from '../config/arguments.ts'
-import type { Config } from '../config/schema.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { type Config, isLoopback } from '../config/schema.ts'
 import {
   changeTokenFile,
   goodTokens,
@@ -23,7 +24,10 @@ export function newSecret(): { readonly token: string; readonly hash: string } {
 }
 
 /** Text for standard output. The error is one line. */
-export function carryOut(config: Config, command: TokenAsked): Result<string, string> {
+export function carryOut(
+  { config, settings }: Pick<LoadedConfig, 'config' | 'settings'>,
+  command: TokenAsked,
+): Result<string, string> {
   if (command.verb === 'list') return list(config)
   const folder = openDataFolder(config.data_dir)
   if (!folder.ok) return folder
@@ -47,13 +51,23 @@ export function carryOut(config: Config, command: TokenAsked): Result<string, st
   const done = changeTokenFile(config.data_dir, (file) =>
     withToken(file, { token: parsed.data, configured }, doer),
   )
-  return done.ok ? ok(addedText(token, { config, name, strange })) : done
+  const isOpenedLater = isClosedByDefault(config, settings)
+  return done.ok ? ok(addedText(token, { config, name, strange, isOpenedLater })) : done
 }
 
-function addedText(
-  token: string,
-  { config, name, strange }: { config: Config; name: string; strange: readonly string[] },
-): string {
+interface Added {
+  readonly config: Config
+  readonly name: string
+  readonly strange: readonly string[]
+  readonly isOpenedLater: boolean
+}
+
+/** While there was no token nobody chose an address for the gateway: it is this computer's own until the next start. */
+const isClosedByDefault = ({ gateway }: Config, settings: LoadedConfig['settings']): boolean =>
+  isLoopback(gateway.host) &&
+  settings.some(({ path, source }) => path === 'gateway.host' && source === 'default')
+
+function addedText(token: string, { config, name, strange, isOpenedLater }: Added): string {
   return [
     '令牌，只显示这一次 (the token, shown this once):',
     `  ${token}`,
@@ -61,6 +75,11 @@ function addedText(
     `撤销 (to withdraw it): steward token revoke --name ${name}`,
     ...(strange.length > 0
       ? [`注意：未配置的账户 (no configured account): ${strange.join(', ')}`]
+      : []),
+    ...(isOpenedLater
+      ? [
+          `注意：网关目前只在本机（${config.gateway.host}）应答，重启服务后其他电脑才能连上 (the gateway of a service that runs listens on ${config.gateway.host} only: start it anew, then other computers reach it)`,
+        ]
       : []),
     ...(config.direct.api_token === '' && config.gateway.api_token === ''
       ? [

@@ -14,7 +14,7 @@ const QUICK = { limits: { http: { tokens_check_ms: 10, tokens_note_ms: 20, sse_i
 function command(folder: string, asked: TokenAsked): string {
   const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: join(folder, FILE) } })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
-  const done = carryOut(loaded.value.config, asked)
+  const done = carryOut(loaded.value, asked)
   if (!done.ok) throw new Error(done.error)
   return done.value
 }
@@ -31,6 +31,23 @@ const add = (folder: string, name: string, fields: object = {}): string => {
   })
   return /^ {2}(\S{32})$/m.exec(text)?.[1] ?? ''
 }
+const WALL = { verb: 'add', name: 'wall', scope: 'view', accounts: [], expires: '' } as const
+
+t.test(
+  'the first token says that other computers reach the gateway after the next start',
+  async (t) => {
+    const made = (gateway: object) => {
+      const folder = t.testdir({ [FILE]: JSON.stringify({ data_dir: t.testdirName, gateway }) })
+      return [WALL, { ...WALL, name: 'second' }].map((asked) =>
+        command(folder, asked).includes('start it anew, then other computers'),
+      )
+    }
+    t.strictSame(made({}), [true, false])
+    t.strictSame(made({ host: '0.0.0.0' }), [false, false])
+    t.strictSame(made({ host: '127.0.0.1' }), [false, false], 'as it was chosen')
+  },
+)
+
 const as = (token: string) => ({ 'X-API-Token': token })
 
 t.test('a token is good as soon as it is made, and bad as soon as it is withdrawn', async (t) => {
