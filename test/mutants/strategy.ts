@@ -173,7 +173,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/triggers.test.ts',
-      'F395 the loss of the day begins at the first price of a holding, not at its cost',
+      'F375 the loss of the day begins at the first price of a holding, not at its cost',
     ],
   },
   {
@@ -184,7 +184,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: 'withTakenOff(lot, takenOff(lot))',
     test: [
       'test/account/strategies/grid/ex-day.test.ts',
-      'F393 an ex-day is no loss of what a grid holds, and stops none',
+      'F373 an ex-day is no loss of what a grid holds, and stops none',
     ],
   },
   {

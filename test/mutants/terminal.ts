@@ -216,7 +216,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'while (this.#isClosed) {',
     test: [
       'test/drivers/terminal/greeting.test.ts',
-      'F420 an owner is never given what is being opened for the one before',
+      'F379 an owner is never given what is being opened for the one before',
     ],
   },
 ]

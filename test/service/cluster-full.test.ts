@@ -25,7 +25,7 @@ function neighbor(): string {
 }
 
 t.test(
-  'F421 servers without room are named, with what to do, and orders go again when there is some',
+  'F380 servers without room are named, with what to do, and orders go again when there is some',
   { skip: NO_SERVERS },
   async (t) => {
     const said: { readonly fields: LogFields; readonly message: string }[] = []

@@ -280,7 +280,7 @@ t.test(
 )
 
 t.test(
-  'F372 an account that was registered at run time goes the same ways',
+  'F368 an account that was registered at run time goes the same ways',
   { skip: NO_SERVERS },
   async (t) => {
     const id = '30000003'

@@ -70,7 +70,7 @@ t.test('an id that differs in case alone would be the folder of another account'
 })
 
 t.test(
-  'F422 a parked account that is let go is let go whole: its folder is moved away, and it begins anew',
+  'F381 a parked account that is let go is let go whole: its folder is moved away, and it begins anew',
   async (t) => {
     const [id, folder] = ['30000001', t.testdir()]
     const data = join(folder, 'data')

@@ -80,7 +80,7 @@ t.test('deals of the last trading day are no part of a day without trading', (t)
   t.end()
 })
 
-t.test('F390 a deal of the day before that is told today is no part of today', (t) => {
+t.test('F370 a deal of the day before that is told today is no part of today', (t) => {
   const bench = new Bench().ready([brokerPosition()])
   bench.nowMs += 86_400_000
   bench.input({ kind: 'dayOpened', day: '2026-08-12' })
@@ -97,7 +97,7 @@ t.test('F390 a deal of the day before that is told today is no part of today', (
   t.end()
 })
 
-t.test('F391 what a terminal repeats before the auction, or is a test, is no result', (t) => {
+t.test('F371 what a terminal repeats before the auction, or is a test, is no result', (t) => {
   const bench = new Bench().ready([brokerPosition()])
   const at = (time: string) => {
     bench.nowMs = Date.parse(`${time}+08:00`)

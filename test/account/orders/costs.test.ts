@@ -66,7 +66,7 @@ t.test('what was there before has the cost that the client tells', (t) => {
   t.end()
 })
 
-t.test('F394 deals that are listed newest first are booked as they were made', (t) => {
+t.test('F374 deals that are listed newest first are booked as they were made', (t) => {
   const bench = new Watched().ready()
   bench.input(gone)
   const [connect] = commands(bench.input(timer('reconnect')))

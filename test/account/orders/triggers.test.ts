@@ -156,7 +156,7 @@ t.test('a loss of the day at the limit stops purchases; protective sales go on',
 })
 
 t.test(
-  'F395 the loss of the day begins at the first price of a holding, not at its cost',
+  'F375 the loss of the day begins at the first price of a holding, not at its cost',
   async (t) => {
     const begun = () => withRisk({ maxDailyLoss: 5_000 }).ready([brokerPosition()])
     const fallen = begun()

@@ -85,7 +85,7 @@ t.test('F204 a record that is missing in a journal is noticed', { skip: NO_SERVE
   await t.rejects(read('other'), BrokenChain)
 })
 
-t.test('F421 a snapshot without room is told, for the log', { skip: NO_SERVERS }, async (t) => {
+t.test('F380 a snapshot without room is told, for the log', { skip: NO_SERVERS }, async (t) => {
   const failures: unknown[] = []
   const streams = { snapshotBytesMax: 65_536, recordBytesMax: 32_768 }
   const { engine } = await engineOn(t, streams, (error) => failures.push(error))

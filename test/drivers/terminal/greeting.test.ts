@@ -253,7 +253,7 @@ t.test(
   },
 )
 
-t.test('F420 an owner is never given what is being opened for the one before', async (t) => {
+t.test('F379 an owner is never given what is being opened for the one before', async (t) => {
   const epochs: unknown[] = []
   const greeted = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()

@@ -127,7 +127,7 @@ t.test('after a restart the minute begins where the last quote stood', async (t)
   )
 })
 
-t.test('F392 a process that comes late puts no morning into its first minute', async (t) => {
+t.test('F372 a process that comes late puts no morning into its first minute', async (t) => {
   const seed = tick('2026-08-11T15:00:00', 10, 9_000)
   const late = [tick('2026-08-12T10:20:10', 10.2, 4_000), tick('2026-08-12T10:21:10', 10.3, 4_100)]
   const { '1m': minutes, '1d': days } = collect(late, { seed })

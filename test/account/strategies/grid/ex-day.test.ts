@@ -54,7 +54,7 @@ function halved(scene: Scene): Scene {
   return scene
 }
 
-t.test('F393 an ex-day is no loss of what a grid holds, and stops none', async (t) => {
+t.test('F373 an ex-day is no loss of what a grid holds, and stops none', async (t) => {
   const scene = withGrid({ stop_loss: -0.05 })
   scene.fill(only(scene, DIP))
   const before = scene.session
@@ -70,7 +70,7 @@ t.test('F393 an ex-day is no loss of what a grid holds, and stops none', async (
   t.strictSame([...state.grid.sessions.values()], [...scene.state.grid.sessions.values()])
 })
 
-t.test('F393 nor is it a gain of what is to be bought back', async (t) => {
+t.test('F373 nor is it a gain of what is to be bought back', async (t) => {
   const scene = withGrid()
   scene.fill(only(scene, RISE))
   const [sold] = scene.session.ledger.unmatched
