@@ -169,8 +169,8 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'loss-of-the-day-from-costs',
     cost: 'a gain of earlier days hides a loss of the day, up to any limit',
     file: 'src/account/orders/triggers.ts',
-    text: '  else priceTotal(turn)\n',
-    becomes: '',
+    text: 'return priceTotal(turn)\n',
+    becomes: 'return false\n',
     test: [
       'test/account/orders/triggers.test.ts',
       'F375 the loss of the day begins at the first price of a holding, not at its cost',
