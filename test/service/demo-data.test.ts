@@ -20,8 +20,9 @@ t.test('F364 the demo does not run in place of a configuration that is gone', as
 
 t.test('the demo runs on its own data, and beside accounts of the embedded client', async (t) => {
   t.equal(demo(t.testdir({})), undefined)
-  t.equal(demo(t.testdir({ data: { 10000001: database(), 10000002: database() } })), undefined)
-  const others = { 88001234: database(), paper: { 88001234: database() } }
+  const own = { 10000001: database(), 10000002: database(), service: database() }
+  t.equal(demo(t.testdir({ data: own })), undefined, 'that of the service, too')
+  const others = { ...own, 88001234: database(), paper: { 88001234: database() } }
   t.equal(demo(t.testdir({ data: others })), undefined)
 })
 
