@@ -151,8 +151,17 @@ export class Accounts implements Service {
   /** Resolves when every account is ready here or found in another process, and quotes arrive. */
   async start(): Promise<void> {
     const handles = [...this.#handles.values()]
-    await Promise.all(handles.map((handle) => handle.start()))
+    await Promise.all(handles.map((handle) => this.#startOne(handle)))
     await this.#options.system.openMarket(handles.some((handle) => handle.isOwner))
+  }
+
+  async #startOne(handle: AccountHandle): Promise<void> {
+    try {
+      await handle.start()
+    } catch (error) {
+      // Another node has unregistered it: nobody waits for it any more.
+      if (this.#handles.get(handle.accountId) === handle) throw error
+    }
   }
 
   /** Every account is left, whatever becomes of the others. Errors  rejects with all that failed. */
@@ -215,9 +224,10 @@ export class Accounts implements Service {
     const gone = this.#registrations.filter(
       ({ account_id, eligible }) => eligible !== undefined && !this.#shared.has(account_id),
     )
-    for (const { account_id: accountId } of gone) {
-      const handle = this.#handles.get(accountId)
-      if (handle !== undefined) await this.#drop(handle)
+    for (const registration of gone) {
+      const handle = this.#handles.get(registration.account_id)
+      if (handle === undefined) continue
+      if (handle.isOwner || !(await this.#hasLeft(registration))) await this.#drop(handle)
     }
     for (const { registration } of this.#shared.all) {
       if (this.#handles.has(registration.account_id)) continue
@@ -228,6 +238,16 @@ export class Accounts implements Service {
         this.#options.log.error(fields, 'an account that another node registered is not run here')
       })
     }
+  }
+
+  /** Out of its cluster by command: it lives in the database here, whatever servers know, and comes in by command. */
+  async #hasLeft(registration: Registration): Promise<boolean> {
+    const { config, soundness, system } = this.#options
+    const account = registerDefaults(registration, config.market.source)
+    if ((await soundness.ofAccount(account)) !== undefined) return false
+    const accountId = registration.account_id
+    const { cluster } = await system.records({ kind: 'inspect', accountId })
+    return cluster?.state === 'left'
   }
 
   async #admit(registration: Registration): Promise<AccountHandle> {

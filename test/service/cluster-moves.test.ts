@@ -318,6 +318,12 @@ t.test(
 
     t.match(await a.move('join'), /^ok .*is in the cluster.*\nok .*is in the cluster/)
     t.match(await a.leaveLost(ID, id), /^ok .*with the broker.*\nok .*with the broker/)
+    const early = await b.inCluster()
+    const next = { ...asked, account_id: '30000004' }
+    t.equal((await post(`${early.gateway}/api/v1/accounts`, next)).status, 201)
+    const listed = await get(`${early.gateway}/api/v1/accounts`)
+    t.match(JSON.stringify(listed.body), id, 'which its servers do not know')
+    await early.service.stop()
     t.match(await b.move('join'), /^ok .*is in the cluster.*\nok .*is in the cluster/)
     const last = await b.inCluster()
     await until(
