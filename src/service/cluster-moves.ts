@@ -46,7 +46,10 @@ interface Chosen {
   readonly registration?: Registration
 }
 
-/** Those of the configuration, and of those that were registered on this data folder the ones that this node may run. */
+/**
+ * Those of the configuration, and of those that were registered on this data folder the ones that this node may run.
+ * Where none is named that is this node, but for a gateway, which runs none.
+ */
 async function known(
   { config, cluster }: Moves,
   kept: KeptRegistrations,
@@ -54,14 +57,15 @@ async function known(
   const configured = config.accounts.map((account): Chosen => ({ account }))
   const isConfigured = ({ account_id }: Registration) =>
     configured.some(({ account }) => account.account_id === account_id)
+  const unnamed = cluster.role === 'gateway' ? [] : [cluster.node]
   const registered = (await kept.load())
     .filter((registration) => !isConfigured(registration))
+    .filter(({ eligible }) => eligible?.includes(cluster.node) ?? true)
     .map((registration): Chosen => {
-      const { eligible = [cluster.node] } = registration
+      const { eligible = unnamed } = registration
       const account = registerDefaults(registration, config.market.source)
       return { account: { ...account, eligible }, registration: { ...registration, eligible } }
     })
-    .filter(({ account }) => account.eligible.includes(cluster.node))
   return [...configured, ...registered]
 }
 

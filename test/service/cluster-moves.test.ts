@@ -43,16 +43,22 @@ async function desk(t: Test) {
   const servers = await natsServers(t, { count: 1 })
   const urls = servers.map(({ url }) => url)
   await makeStreams(await openLine(t, urls), streamSettings(1))
-  return (name: string, root: string) => computerOn(t, urls, name, root)
+  return (name: string, root: string, role: 'node' | 'gateway' = 'node') =>
+    computerOn(t, urls, { node: name, role }, root)
 }
 
-function computerOn(t: Test, urls: readonly string[], node: string, root: string): Computer {
+function computerOn(
+  t: Test,
+  urls: readonly string[],
+  { node, role }: { readonly node: string; readonly role: 'node' | 'gateway' },
+  root: string,
+): Computer {
   const folder = join(root, node)
   mkdirSync(folder, { recursive: true })
   const held = account(ID, [HELD])
   const section = {
     accounts: [{ ...held, eligible: NODES }],
-    cluster: { node, servers: urls, replicas: 1 },
+    cluster: { node, role, servers: urls, replicas: 1 },
     limits: { cluster: TIMES },
   }
   const move = async (asked: Parameters<typeof moveAccounts>[0]['asked'], at?: MoveStep) => {
@@ -332,5 +338,18 @@ t.test(
     )
     const known = await get(`${last.gateway}/api/v1/accounts`)
     t.match(JSON.stringify(known.body), id, 'and it is not forgotten')
+  },
+)
+
+t.test(
+  'a gateway takes no account in, not one that was registered there before either',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const computer = (await desk(t))('gw', t.testdir(), 'gateway')
+    const alone = await computer.alone()
+    const asked = { account_id: '30000003', qmt_path: 'C:/qmt' }
+    t.equal((await post(`${alone.gateway}/api/v1/accounts`, asked)).status, 201)
+    await alone.service.stop()
+    t.match(await computer.move('join'), /^fail .*eligible.*\nfail .*eligible/)
   },
 )
