@@ -66,7 +66,13 @@ t.test(
       async () => alerts(),
       ({ length }) => length > 0,
     )
-    t.match(alerts(), [{ message: /max_bytes/ }], 'once, however often it is tried')
+    // By then it was tried many times.
+    await until(
+      () => order(32.15),
+      ({ body }) => String(body['code']) === 'NOT_CONNECTED',
+    )
+    t.match(alerts(), [{ message: /max_bytes/ }])
+    t.equal(alerts().length, 1, 'once, however often it is tried')
     await journals.purge(other, last)
     await until(
       () => order(32.2),
