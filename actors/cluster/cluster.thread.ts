@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isFull } from '../../src/cluster/nats/engine-error.ts'
+import { fullTold } from '../../src/cluster/nats/full-told.ts'
 import { NatsEngine, type NatsEngineOptions } from '../../src/cluster/nats/nats-engine.ts'
 import { readClocks } from '../../src/cluster/node/clocks.ts'
 import type { AppendLimits } from '../../src/cluster/protocol/append.ts'
@@ -10,6 +10,7 @@ import type { Timing } from '../../src/cluster/protocol/timing.ts'
 import type { ClusterRequest, ClusterTold, JournalRequest } from '../../src/protocol/cluster.ts'
 import { Histogram } from '../../src/runtime/histogram.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
+import { steadyMs } from '../../src/runtime/steady.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { ClusterActor, type ClusterActorLimits } from './cluster.actor.ts'
 
@@ -53,6 +54,10 @@ new Link(portWire(thread.port('journal')), {
   answer: async (body) => (await opened.promise).journal(body as JournalRequest),
 })
 const tell = (told: ClusterTold) => control.tell(told)
+const onFailure = fullTold((text) => tell({ kind: 'full', text }), {
+  everyMs: data.timing.renewMs,
+  nowMs: steadyMs,
+})
 
 thread.onStop(async () => {
   isStopping = true
@@ -68,10 +73,7 @@ async function open(): Promise<void> {
     try {
       const engine = await NatsEngine.open({
         ...data.engine,
-        onFailure: (error) => {
-          // Conflicts and late answers are everyday, and of a lost connection its state tells.
-          if (isFull(error)) tell({ kind: 'full', text: error.message })
-        },
+        onFailure, // conflicts and late answers are everyday, and of a lost connection its state tells
         onState: (state) => {
           if (state.state === 'closed' && state.reason !== undefined) {
             tell({ kind: 'dead', why: state.reason.message })
