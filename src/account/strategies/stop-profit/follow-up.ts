@@ -176,12 +176,19 @@ function withinValue(turn: Turn, { code, side }: OrderRecord, rest: RestOrder): 
   return { ...rest, quantity: largestProtective(turn, terms, quantity) }
 }
 
-/** 0 where the rules would refuse the rest for its quote. */
+/**
+ * 0 where the rules would refuse the rest for its quote. Where there is none they let it pass: a quote is waited for
+ * once more for the time limit of such an order, and then it goes at the price of its signal.
+ */
 function priceOfRest({ state, inputs }: Turn, order: OrderRecord, signalPrice: Price): Price {
-  const { code, side } = order
+  const { code, side, signalType, updatedMs } = order
+  const { priceMode, stopLossTimeoutMs, timeoutMs } = state.policy.pending
+  const { nowMs } = inputs
   const quote = inputs.quote(code)
-  if (isQuoteRefused(state, quote, inputs.nowMs)) return 0 as Price
-  return reorderPrice(state.policy.pending.priceMode, { code, side, signalPrice }, quote)
+  const waitMs = signalType === 'stop_loss' ? Math.min(stopLossTimeoutMs, timeoutMs) : timeoutMs
+  const isAwaited =
+    quote === undefined ? nowMs - updatedMs < waitMs : isQuoteRefused(state, quote, nowMs)
+  return isAwaited ? (0 as Price) : reorderPrice(priceMode, { code, side, signalPrice }, quote)
 }
 
 /** Behind a restart the first quote may come after the end of the order: no try of its rest is used up meanwhile. */

@@ -48,13 +48,13 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   return isUsedUp && !isInTheWay ? 'used_up' : undefined
 }
 
-/** Whether the rules would refuse any order of a stock for its quote, which is too old or has not come yet. */
+/** Whether the rules would refuse any order of a stock for its quote, which is too old. */
 export function isQuoteRefused(
   { risk: { staleQuoteMs } }: AccountState,
-  quote: Quote | undefined,
+  { timeMs }: Quote,
   nowMs: number,
 ): boolean {
-  return staleQuoteMs !== 0 && (quote === undefined || nowMs - quote.timeMs > staleQuoteMs)
+  return staleQuoteMs !== 0 && nowMs - timeMs > staleQuoteMs
 }
 
 /**

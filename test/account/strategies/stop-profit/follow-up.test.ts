@@ -265,13 +265,36 @@ t.test(
       const sent = commands(after.input({ kind: 'alarm' }))
       t.match(sent, [{ kind: 'submit', order: { quantity: 300, strategy: 'reorder_stop_loss' } }])
 
+      if (stale === undefined) continue
       const never = reborn(ending.bench)
+      never.quotes.set(BANK, stale)
       started(never, rows)
       never.nowMs += policy.pending.timeoutMs
       never.input({ kind: 'alarm' })
       t.equal(count(never, 'reorderDropped'), 1, 'then a new signal may be found')
       never.quotes.set(BANK, { ...BOOK, timeMs: never.nowMs })
       t.strictSame(commands(never.input({ kind: 'alarm' })), [])
+    }
+  },
+)
+
+t.test(
+  'where no quote comes a rest goes at the price of its signal, as no rule refuses it',
+  async (t) => {
+    for (const staleQuoteMs of [0, STALE_QUOTE_MS]) {
+      const ending = new Chain(SALE, acting({}, { staleQuoteMs }).ready([brokerPosition()]))
+      ending.ring()
+      const { clientOrderId, side, quantity } = ending.last
+      const after = reborn(ending.bench)
+      const effects = started(after, {
+        orders: [brokerOrder({ clientOrderId, side, quantity, status: 54 })],
+        positions: [brokerPosition()],
+      })
+      const sentAtOnce = commands(effects).filter(({ kind }) => kind === 'submit')
+      t.strictSame(sentAtOnce, [], 'quotes may be on their way')
+      after.nowMs += policy.pending.stopLossTimeoutMs
+      const sent = commands(after.input({ kind: 'alarm' }))
+      t.match(sent, [{ kind: 'submit', order: { quantity: 300, price: SALE.signalPrice } }])
     }
   },
 )
