@@ -224,8 +224,10 @@ function followGrids(
   for (const id of [...grid.live]) {
     const session = grid.sessions.get(id)
     if (session?.code !== code || exchangeDay(session.startMs) >= day) continue
-    const known = session.exDay?.day === day ? session.exDay.factor : SAME
-    if (isSameFactor(known, factor)) continue
+    const known = session.exDay?.day === day ? session.exDay : { factor: SAME, off: 0 }
+    // Of a factor that the broker told, or an earlier release knew, the market tells what a share has lost.
+    const isSameOff = exDay.off === undefined || exDay.off === known.off
+    if (isSameFactor(known.factor, factor) && isSameOff) continue
     const prices = rescaledSession(session, exDay)
     turn.emit({ kind: 'gridRescaled', sessionId: id, ...prices })
   }

@@ -1,4 +1,4 @@
-import { type PriceFactor, SAME, scaled } from '../../domain/ex-day.ts'
+import { isSameFactor, type PriceFactor, SAME, scaled } from '../../domain/ex-day.ts'
 import type { Price } from '../../domain/money.ts'
 import { afterExDay, type Ledger } from './ledger.ts'
 import type { GridExDay, GridPrices, GridSession } from './session.ts'
@@ -22,7 +22,8 @@ export function rescaledSession(
     now === scaled(was, earlier) ? scaled(was, factor) : now
   const off = told ?? before.currentCenter - scaled(before.currentCenter, factor)
   const ledger = afterExDay(session.ledger, { day, off: off - (known?.off ?? 0) })
-  const isTracked = !isSameTracker(tracker, scaledTracker(before.tracker, earlier))
+  const isTracked =
+    isSameFactor(earlier, factor) || !isSameTracker(tracker, scaledTracker(before.tracker, earlier))
   return {
     centerPrice: moved(before.centerPrice, centerPrice),
     currentCenter: moved(before.currentCenter, currentCenter),

@@ -2,20 +2,23 @@ import t from 'tap'
 import { apply } from '../../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import type { Price } from '../../../../src/domain/money.ts'
+import type { BrokerPosition } from '../../../../src/domain/order.ts'
 import { rescaledSession } from '../../../../src/strategy/grid/ex-day.ts'
 import { pnlOf } from '../../../../src/strategy/grid/pnl.ts'
 import { type GridSession, withTrade } from '../../../../src/strategy/grid/session.ts'
 import { after, price, session, trade } from '../../../strategy/grid/fixture.ts'
-import { BANK, MORNING_MS, quote, yuan } from '../../fixture.ts'
+import { BANK, commands, MORNING_MS, quote, yuan } from '../../fixture.ts'
+import { timer } from '../../play.ts'
 import { DIP, gridOn, held, only, RISE, Scene, withGrid } from './scene.ts'
 
 const DAY_MS = 86_400_000
 
-/** One tick of the day after, of which the close before was 10. */
-function tick(scene: Scene, value: number, lastClose: number): number {
+/** One tick of the day after. */
+function tick(scene: Scene, value: number, lastClose: number, closeBefore = 10): number {
   scene.nowMs += 3_000
   scene.wallMs += 3_000
-  const closes = { lastClose: yuan(lastClose), closeBefore: yuan(10), lastCloseBefore: yuan(9.9) }
+  const earlier = { closeBefore: yuan(closeBefore), lastCloseBefore: yuan(9.9) }
+  const closes = { lastClose: yuan(lastClose), ...earlier }
   scene.quotes.set(BANK, { ...quote(value, scene.nowMs), ...closes })
   const before = scene.state.orders.size
   scene.input({ kind: 'quotes', crossed: [BANK] })
@@ -81,6 +84,52 @@ t.test('F373 nor is it a gain of what is to be bought back', async (t) => {
   const bought = withTrade(session, trade('buy', sold?.quantity ?? 0, 5)).session
   t.equal(bought.ledger.realized, sellAmount - (sold?.quantity ?? 0) * yuan(5))
 })
+
+/** In the evening the broker shows the halved cost: by the center, at 9.45, a share has lost 4.725. */
+function toldByBroker(): Scene {
+  const scene = withGrid()
+  scene.fill(only(scene, DIP))
+  scene.settle()
+  scene.nowMs = MORNING_MS + DAY_MS / 3
+  scene.wallMs = scene.nowMs
+  const { quantity } = scene.state.positions.get(BANK) ?? { quantity: 0 }
+  const list = (position: BrokerPosition) =>
+    scene.answerQueries(commands(scene.input(timer('poll'))), { positions: [position] })
+  list(held(quantity))
+  scene.wallMs += 60_000
+  scene.nowMs += 60_000
+  list({ ...held(2 * quantity), costPrice: yuan(5) })
+  return scene
+}
+
+t.test(
+  'what a share has lost is what the market says, also where the broker was first',
+  async (t) => {
+    for (const isOfEarlierRelease of [false, true]) {
+      const scene = toldByBroker()
+      const { session } = scene
+      const [lot] = session.ledger.open
+      const remaining = lot?.remaining ?? 0
+      t.equal(lot?.takenOff, remaining * yuan(4.725))
+      if (isOfEarlierRelease && session.exDay !== undefined) {
+        const { off: _, ...exDay } = session.exDay
+        const open = session.ledger.open.map(({ takenOff: _, ...rest }) => rest)
+        scene.state.grid.sessions.set(session.id, {
+          ...session,
+          exDay,
+          ledger: { ...session.ledger, open },
+        })
+      }
+      scene.nowMs = MORNING_MS + DAY_MS
+      scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+      tick(scene, 6, 6, 12)
+      tick(scene, 6.01, 6, 12)
+      t.match(scene.session.ledger.open, [{ ...lot, takenOff: remaining * yuan(6) }])
+      t.match(scene.session, { centerPrice: yuan(5), exDay: { off: yuan(6) } })
+      t.equal(scene.events('gridRescaled').length, 2, 'once by each')
+    }
+  },
+)
 
 t.test('a center that the evening before had on the new scale is not moved again', async (t) => {
   const scene = new Scene(gridOn)
