@@ -71,6 +71,9 @@ const AUCTION_MS = (9 * 60 + 15) * MINUTE_MS
 /** Whether nothing of its day can have traded yet at this moment (epoch milliseconds). */
 export const isBeforeAuction = (epochMs: number): boolean =>
   exchangeTimeOfDayMs(epochMs) < AUCTION_MS
+/** Whether the continuous trading of its day is still to begin: the auction has quoted all that is quoted by then. */
+export const isBeforeOpen = (epochMs: number): boolean =>
+  exchangeTimeOfDayMs(epochMs) < SESSIONS[0].fromMs
 
 /** Continuous trading and the closing auction are over: what is shown from then on is the close. */
 const CLOSE_MS = SESSIONS[1].toMs

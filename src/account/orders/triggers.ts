@@ -1,12 +1,13 @@
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, marketValue, moneyFromYuan, toYuan } from '../../domain/money.ts'
-import { isBeforeAuction, openSinceMs } from '../../domain/session.ts'
+import { isBeforeAuction, isBeforeOpen, openSinceMs } from '../../domain/session.ts'
 import type { DayTotal, KillSwitch, RaisingTrigger, UnpricedHolding } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
 import { brokerAssets } from './assets.ts'
+import { isOldScale, isScaleUnknown } from './ex-day.ts'
 import { watchProtective } from './protective-limit.ts'
 import { isQuoted, markPrice } from './quote-rules.ts'
 
@@ -46,6 +47,7 @@ export function watchLoss(turn: Turn): void {
   const total = limit === 0 || !state.isReady ? undefined : brokerAssets(state, inputs)?.total
   if (total === undefined) return
   const isMeasured = measure(turn, total)
+  if (state.dayTotal.day !== state.day) return
   const loss = (state.dayTotal.total - total) as Money
   if (loss >= state.dayTotal.firedAt + limit) {
     const texts = [loss, limit].map((money) =>
@@ -65,6 +67,7 @@ function measure(turn: Turn, total: Money): boolean {
   const { day, dayTotal } = state
   const isNews = dayTotal.day !== day || dayTotal.total !== total
   if (!isNews || !isBeginning(state, inputs)) return priceTotal(turn)
+  if (isOffScale(state, inputs)) return false
   seeTotal(turn, { day, total, unpriced: unpricedOf(state, inputs) })
   return true
 }
@@ -81,6 +84,18 @@ function isBeginning(
   if (policy.isAlwaysOpen || clockDoubt !== undefined) return false
   return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day
 }
+
+/**
+ * The shares of an ex-day are shown hours before its prices: until these come, with the auction at the latest, the
+ * total is one that nobody has, and all that it is too much would be a loss of the day.
+ */
+const isOffScale = ({ positions, policy }: AccountState, { nowMs, quote }: Sight): boolean =>
+  !policy.isAlwaysOpen &&
+  isBeforeOpen(nowMs) &&
+  [...positions.values()].some((held) => {
+    const seen = quote(held.code)
+    return isScaleUnknown(held) || (seen !== undefined && isOldScale(held, seen))
+  })
 
 type Seen = Pick<DayTotal, 'day' | 'total'> & { readonly unpriced: readonly UnpricedHolding[] }
 

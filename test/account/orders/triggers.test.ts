@@ -241,8 +241,8 @@ function early(time: string): Bench {
   bench.quotes.set(BANK, quote(36, bench.nowMs))
   return bench.ready([brokerPosition()])
 }
-const until = (bench: Bench, time: string) => {
-  bench.nowMs = Date.parse(`2026-08-11T${time}+08:00`)
+const until = (bench: Bench, time: string, day = '2026-08-11') => {
+  bench.nowMs = Date.parse(`${day}T${time}+08:00`)
   bench.wallMs = bench.nowMs
 }
 
@@ -271,6 +271,31 @@ t.test('nor is money that goes before then, or an ex-day, a loss of the day', as
   t.equal(bench.state.killSwitch.level, 'off')
   fall(bench, 13)
   t.equal(bench.state.killSwitch.level, 'entries')
+})
+
+t.test('shares of an ex-day that come before its prices are no loss of the day', async (t) => {
+  const day = '2026-08-12'
+  const given = { quantity: 2_000 as Quantity, costPrice: yuan(17.55) }
+  const show = (bench: Bench) =>
+    driver(bench, { kind: 'positionPushed', position: brokerPosition(given) })
+  for (const isOfEvening of [true, false]) {
+    const bench = early('10:00:00')
+    until(bench, '18:00:00')
+    if (isOfEvening) show(bench)
+    until(bench, '00:00:05', day)
+    bench.input({ kind: 'dayOpened', day })
+    t.equal(bench.state.dayTotal.day === day, !isOfEvening, 'no total that nobody has')
+    until(bench, '08:40:00', day)
+    if (!isOfEvening) show(bench)
+    until(bench, '09:15:03', day)
+    driver(bench, cash(1_000_000))
+    bench.quotes.set(BANK, { ...quote(18, bench.nowMs), lastClose: yuan(18) })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    t.match(bench.state.dayTotal, { day, total: yuan(1_036_000) })
+    t.equal(bench.state.killSwitch.level, 'off')
+    fall(bench, 15)
+    t.equal(bench.state.killSwitch.level, 'entries')
+  }
 })
 
 t.test('on a Saturday the loss of the day before stays what it was', async (t) => {
