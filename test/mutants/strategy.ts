@@ -177,6 +177,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'day-begins-off-scale',
+    cost: 'a bonus issue counts as a loss of the day, and nothing is bought',
+    file: 'src/account/orders/triggers.ts',
+    text: '  if (isOffScale(state, inputs)) return false\n',
+    becomes: '',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'shares of an ex-day that come before its prices are no loss of the day',
+    ],
+  },
+  {
     id: 'grid-loses-by-an-ex-day',
     cost: 'a bonus issue counts as a loss of a grid and ends it',
     file: 'src/strategy/grid/ledger.ts',
