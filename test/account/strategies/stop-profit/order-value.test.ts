@@ -20,9 +20,15 @@ t.test('a stop of more than one order may be worth is sold in parts', async (t) 
   t.strictSame(holder.sent, ['stop_loss 500', 'stop_loss 500'])
 })
 
-t.test('a take-profit is cut likewise', async (t) => {
+t.test('a take-profit is cut likewise, and what it leaves goes with the full exit', async (t) => {
   const holder = limited(2_200).ticks(10.61, 10.7, 10.64)
   t.strictSame(holder.sent, ['auto_partial 200'])
+  holder.fill('7001')
+  t.equal(holder.bench.state.positions.get(BANK)?.profitTriggered, true)
+  holder.ticks(10.63, 10.64)
+  t.strictSame(holder.sent, ['auto_partial 200'], 'no second part')
+  holder.ticks(10.2)
+  t.strictSame(holder.sent, ['auto_partial 200', 'auto_full 200'])
 })
 
 t.test(
