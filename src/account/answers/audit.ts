@@ -275,7 +275,7 @@ const accountEvents = {
   }),
   dayTotalSeen: (event) => ({
     source: BROKER,
-    summary: `起始总资产 ${amount(event.total)}，${event.day} (first total of the day)`,
+    summary: `起始总资产 ${amount(event.total)}，${event.day} (what the day begins with)`,
     body: inYuan(event, ['total']),
   }),
   differenceFound: ({ difference }) => ({

@@ -43,7 +43,7 @@ export const events = {
   'event.fillNoted': ['成交备注', 'Note on a trade'],
   'event.killSwitchSet': ['急停', 'Kill switch'],
   'event.protectiveLimitNeared': ['止损笔数上限', 'Limit of stops'],
-  'event.dayTotalSeen': ['起始总资产', 'First total of the day'],
+  'event.dayTotalSeen': ['起始总资产', 'Total that the day begins with'],
   'event.costsTaken': ['记下成本', 'Costs taken'],
   'event.differenceFound': ['对账差异', 'Difference'],
   'event.gatewayModuleSet': ['网关止盈止损', 'Gateway stop-profit'],
