@@ -49,7 +49,7 @@ export function watchLoss(turn: Turn): void {
   const isMeasured = measure(turn, total)
   if (state.dayTotal.day !== state.day) return
   const loss = (state.dayTotal.total - total) as Money
-  if (loss >= state.dayTotal.firedAt + limit) {
+  if (loss >= state.dayTotal.firedAt + limit && !hasLostPrice(state, inputs)) {
     const texts = [loss, limit].map((money) =>
       toYuan(money as Money).toLocaleString('en-US', CENTS),
     )
@@ -95,6 +95,17 @@ const isOffScale = ({ positions, policy }: AccountState, { nowMs, quote }: Sight
   [...positions.values()].some((held) => {
     const seen = quote(held.code)
     return isScaleUnknown(held) || (seen !== undefined && isOldScale(held, seen))
+  })
+
+/**
+ * A holding that had a price as the day began has none: another computer has just taken the account over. At its cost
+ * it is no part of a loss that anybody has made; its quote is on its way.
+ */
+const hasLostPrice = ({ positions, dayTotal, day }: AccountState, { quote }: Sight): boolean =>
+  [...positions.values()].some(({ code, openDate }) => {
+    const isOfBefore = openDate.slice(0, day.length) < day
+    const hadPrice = isOfBefore && dayTotal.unpriced?.some((one) => one.code === code) !== true
+    return hadPrice && !isQuoted(quote(code))
   })
 
 type Seen = Pick<DayTotal, 'day' | 'total'> & { readonly unpriced: readonly UnpricedHolding[] }

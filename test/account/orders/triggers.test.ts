@@ -298,6 +298,21 @@ t.test('shares of an ex-day that come before its prices are no loss of the day',
   }
 })
 
+t.test('a holding whose quote is still to come has lost nothing on the day', async (t) => {
+  const bench = early('10:00:00')
+  until(bench, '10:00:00', '2026-08-12')
+  bench.quotes.set(BANK, quote(50, bench.nowMs))
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  t.match(bench.state.dayTotal, { day: '2026-08-12', total: yuan(1_050_000) })
+  bench.quotes.delete(BANK) // another computer, where nobody has asked for it before
+  driver(bench, cash(1_000_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 45.01)
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 45)
+  t.equal(bench.state.killSwitch.level, 'entries')
+})
+
 t.test('on a Saturday the loss of the day before stays what it was', async (t) => {
   const bench = early('10:00:00')
   fall(bench, 33)
