@@ -46,7 +46,7 @@ t.test('a note is written, changed and deleted with the keyboard alone', async (
     page.waitForEvent('download'),
     page.locator('[data-test=export]').click(),
   ])
-  t.match(await readFile(await file.path(), 'utf8'), /,"'=按计划减仓\n第二行"$/, 'no formula')
+  t.match(await readFile(await file.path(), 'utf8'), /,"'=按计划减仓\n第二行"\r\n$/, 'no formula')
 
   await button(page).press('Enter')
   await page.keyboard.type('不要了')
