@@ -27,7 +27,7 @@ export function fieldText(issue: Issue): string {
     case 'too_big':
       return bound(issue, issue.maximum, 'most')
     case 'unrecognized_keys': {
-      const keys = issue.keys.map((key) => JSON.stringify(key.slice(0, KEY_SHOWN_MAX))).join(', ')
+      const keys = issue.keys.map((key) => escaped(key.slice(0, KEY_SHOWN_MAX))).join(', ')
       return `没有这些字段：“${keys}” (unknown fields)`
     }
     default:
@@ -36,6 +36,7 @@ export function fieldText(issue: Issue): string {
 }
 
 const KEY_SHOWN_MAX = 40
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 function wrongType({ expected, input }: Extract<Issue, { code: 'invalid_type' }>): string {
   if (input === undefined) return '必填 (is missing)'
