@@ -233,7 +233,7 @@ t.test('the export has all that match, and its name says of whom and of when', a
     page.locator('[data-test=export]').click(),
   ])
   t.equal(file.suggestedFilename(), 'trades-10000001-2026-08-01_2026-08-28.csv')
-  const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
   t.equal(lines.length, FILLS + 1)
   t.equal(new Set(lines).size, FILLS + 1, 'each once')
   await page.getByText('已导出 10,000 笔成交').waitFor()
