@@ -1,42 +1,36 @@
-import type { BoardRule } from './data/board-rules.ts'
 import type { ErrorCode } from './errors.ts'
+import {
+  halt,
+  lotSize,
+  priceLimit,
+  priceType,
+  protectionPrice,
+  sellable,
+  tickSize,
+} from './exchange-checks.ts'
 import { exchangeTime } from './exchange-time.ts'
 import { KILL_WORDS } from './kill-level.ts'
-import { type Money, moneyFromYuan, type Price, round, toYuan } from './money.ts'
+import { moneyFromYuan, type Price, round } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
-import {
-  isPriced,
-  PROTECTION_TEXT,
-  priceTypeFault,
-  ruleOfType,
-  takesProtection,
-} from './price-type.ts'
 import { reckonedPrice } from './reckoned-price.ts'
 import { repetition } from './repetition.ts'
-import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
 import {
-  isOnTick,
-  type LotError,
-  limitsInForce,
-  lotError,
-  priceText,
-  rulesFor,
-  USUAL_RULE,
-} from './rules.ts'
+  cents,
+  type Finding,
+  found,
+  inYuan,
+  noQuote,
+  notForThis,
+  off,
+  pass,
+  refused,
+  type Values,
+  yuan,
+} from './risk-finding.ts'
+import { type Earlier, estimateOf, type OrderQueueSeen, type RiskInput } from './risk-input.ts'
+import { priceText, rulesFor, USUAL_RULE } from './rules.ts'
 import { sessionAt } from './session.ts'
 import { spanInBoth } from './span.ts'
-
-/** A limit or a value as it is shown: yuan, shares, seconds, a ratio, or words. */
-export type Shown = number | string | null
-
-export interface Finding {
-  /** `off`: switched off, not meant for such an order, or nothing is known to judge by. */
-  readonly status: 'pass' | 'refused' | 'off'
-  /** Chinese first, then short English. */
-  readonly message: string
-  readonly limit: Shown
-  readonly actual: Shown
-}
 
 /** One pre-trade rule. `name` and `code` are API and never renamed. */
 export interface RiskRule {
@@ -45,31 +39,9 @@ export interface RiskRule {
   readonly check: (input: RiskInput) => Finding
 }
 
-interface Values {
-  readonly limit?: Shown
-  readonly actual?: Shown
-}
-
 /** What everything is told that has to wait for space. */
 export const DISK_LOW_TEXT =
   '磁盘空间不足，仅可撤单、查询和设置急停 (disk space is low: only cancels, reads and the kill switch)'
-
-const found = (status: Finding['status'], message: string, values: Values): Finding => ({
-  status,
-  message,
-  limit: values.limit ?? null,
-  actual: values.actual ?? null,
-})
-const pass = (values: Values = {}): Finding => found('pass', '通过 (passed)', values)
-const refused = (message: string, values: Values = {}): Finding => found('refused', message, values)
-const off = (message = '未启用 (off)'): Finding => found('off', message, {})
-const notForThis = (): Finding => off('不适用于该委托 (does not apply)')
-const noQuote = (): Finding => off('无行情 (no quote to judge by)')
-const yuan = (units: number): number => toYuan(units as Money)
-/** Money, never a price: how a price is written depends on its code. */
-const cents = (units: number): string => inYuan(yuan(units))
-const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
-const inYuan = (amount: number): string => amount.toLocaleString('en-US', CENTS)
 
 const buyPermission = ({ order, isBuyAllowed }: RiskInput): Finding => {
   if (order.side !== 'buy') return notForThis()
@@ -126,18 +98,6 @@ const untold = ({ untoldRepeat }: RiskInput): Finding =>
 const isHeldBack = ({ order, sellable, sellableReserved }: RiskInput): boolean =>
   order.quantity <= sellable && order.quantity > sellable - sellableReserved
 
-const priceType = ({ order }: RiskInput): Finding => {
-  const fault = priceTypeFault(order.code, order.priceType)
-  const values = { actual: order.priceType }
-  return fault === undefined ? pass(values) : refused(fault, values)
-}
-
-/** It was put in from the limits of the day where the caller gave none, if they are known. */
-const protectionPrice = ({ order: { code, priceType, price } }: RiskInput): Finding => {
-  if (!takesProtection(code, priceType)) return notForThis()
-  return price > 0 ? pass({ actual: yuan(price) }) : refused(PROTECTION_TEXT)
-}
-
 const cash = (input: RiskInput): Finding => {
   if (input.order.side !== 'buy') return notForThis()
   if (input.cash === undefined) return off('可用资金未知 (the cash is not known)')
@@ -151,76 +111,6 @@ const cash = (input: RiskInput): Finding => {
     `可用资金不足: 需要 ${cents(needed)}，可用 ${cents(free)} (insufficient cash, fees included)`,
     values,
   )
-}
-
-const freeShares = ({ sellable, sellableReserved }: RiskInput): number =>
-  Math.max(0, sellable - sellableReserved)
-
-const sellable = (input: RiskInput): Finding => {
-  const { side, quantity } = input.order
-  if (side !== 'sell') return notForThis()
-  const free = freeShares(input)
-  const values = { limit: free, actual: quantity }
-  if (quantity <= free && free > 0) return pass(values)
-  return refused(
-    `可卖数量不足: 委托 ${quantity}，可卖 ${free} (sellable ${free}, asked ${quantity})`,
-    values,
-  )
-}
-
-const LOT_TEXT: Readonly<Record<LotError, (rule: BoardRule) => string>> = {
-  NOT_A_QUANTITY: () => '委托数量必须为正整数 (not a whole number of shares)',
-  BELOW_MINIMUM: ({ lotMin }) => `委托数量低于最小申报数量 ${lotMin} (below the minimum)`,
-  NOT_A_MULTIPLE: ({ lotStep }) => `委托数量必须为 ${lotStep} 的整数倍 (not a whole lot)`,
-  ODD_REMAINDER_SPLIT: () => '零股余额必须一次性卖出 (an odd remainder is sold whole)',
-  ABOVE_MAXIMUM: ({ quantityMax }) => `委托数量超过单笔上限 ${quantityMax} (above the maximum)`,
-}
-
-const noRules = (): Finding => off('该证券无交易规则数据 (no rules known for this code)')
-
-const lotSize = (input: RiskInput): Finding => {
-  const { order, day } = input
-  const board = rulesFor(order.code, day)
-  if (board === undefined) return noRules()
-  const { side, quantity, priceType } = order
-  const rule = ruleOfType(board, priceType)
-  const error = lotError(rule, { side, quantity, sellable: freeShares(input) as typeof quantity })
-  const limit = error === 'ABOVE_MAXIMUM' ? rule.quantityMax : rule.lotMin
-  const values = { limit, actual: quantity }
-  return error === undefined ? pass(values) : refused(LOT_TEXT[error](rule), values)
-}
-
-const tickSize = ({ order, day }: RiskInput): Finding => {
-  if (!isPriced(order)) return notForThis()
-  const rule = rulesFor(order.code, day)
-  if (rule === undefined) return noRules()
-  const values = { limit: yuan(rule.tickSize), actual: yuan(order.price) }
-  if (isOnTick(rule, order.price)) return pass(values)
-  return refused(`委托价格不是最小变动单位 ${values.limit} 的整数倍 (off the tick size)`, values)
-}
-
-const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
-  if (!isPriced(order)) return notForThis()
-  if (quote === undefined) return noQuote()
-  const limits = limitsInForce(order.code, day, { ...quote, name })
-  if (limits === undefined) return off('无涨跌幅限制 (no price limit)')
-  const { low, high } = limits
-  const actual = yuan(order.price)
-  if (order.price > high) {
-    const text = `委托价格高于涨停价 ${priceText(order.code, high)} (above the upper price limit)`
-    return refused(text, { limit: yuan(high), actual })
-  }
-  if (order.price < low) {
-    const text = `委托价格低于跌停价 ${priceText(order.code, low)} (below the lower price limit)`
-    return refused(text, { limit: yuan(low), actual })
-  }
-  return pass({ limit: `${priceText(order.code, low)}-${priceText(order.code, high)}`, actual })
-}
-
-const halt = ({ quote }: RiskInput): Finding => {
-  if (quote === undefined) return noQuote()
-  const values = { actual: yuan(quote.lastPrice) }
-  return quote.lastPrice > 0 ? pass(values) : refused('证券停牌 (trading is halted)', values)
 }
 
 /** A protective sale is cut to the limit, down to the fewest shares of its board: less could not be sold at all. */
