@@ -8,6 +8,8 @@ import { COPIES_MUTANTS } from './copies.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
+import { FORWARDED_MUTANTS } from './forwarded.ts'
+import { GRID_MUTANTS } from './grid.ts'
 import { LISTS_MUTANTS } from './lists.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
@@ -15,6 +17,7 @@ import { NEWS_MUTANTS } from './news.ts'
 import { PRICE_MUTANTS } from './prices.ts'
 import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
+import { SAFETY_MUTANTS } from './safety.ts'
 import { SERVERS_MUTANTS } from './servers.ts'
 import { STOPS_MUTANTS } from './stops.ts'
 import { STORAGE_MUTANTS } from './storage.ts'
@@ -29,7 +32,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...MONEY_MUTANTS,
   ...NEWS_MUTANTS,
   ...PRICE_MUTANTS,
+  ...SAFETY_MUTANTS,
   ...STRATEGY_MUTANTS,
+  ...GRID_MUTANTS,
   ...STOPS_MUTANTS,
   ...STORAGE_MUTANTS,
   ...COPIES_MUTANTS,
@@ -42,6 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AMEND_MUTANTS,
   ...CLUSTER_MUTANTS,
   ...CLUSTER_ENGINE_MUTANTS,
+  ...FORWARDED_MUTANTS,
   ...RUNTIME_MUTANTS,
   ...SERVERS_MUTANTS,
   ...STREAMS_MUTANTS,

@@ -1,18 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
-/** Cash, shares, prices, fees, and who may stop an order. */
+/** Cash, shares, prices, fees, and what is recorded of them. */
 export const MONEY_MUTANTS: readonly Mutant[] = [
-  {
-    id: 'loss-is-measured-from-midnight',
-    cost: 'a repo that is repaid in the morning has to be lost as well before purchases stop',
-    file: 'src/account/orders/triggers.ts',
-    text: '  return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
-    becomes: '  return false && isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
-    test: [
-      'test/account/orders/triggers.test.ts',
-      'money that comes before anything trades hides no loss of the day',
-    ],
-  },
   {
     id: 'cash-is-not-reserved',
     cost: 'two purchases at once spend the same money',
@@ -193,42 +182,6 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'market-order-however-far',
-    cost: 'an order at what the book offers buys far above the last price, past the rule against it',
-    file: 'src/domain/risk.ts',
-    text: 'if (order.priceType === PRICE_TYPE.latest) return notForThis()',
-    becomes: 'if (order.priceType !== PRICE_TYPE.limit) return notForThis()',
-    test: ['test/domain/risk.test.ts', 'a limit stays near the last price, the limit included'],
-  },
-  {
-    id: 'entries-stop-nothing',
-    cost: 'after a large loss of the day it goes on buying',
-    file: 'src/domain/risk.ts',
-    text: "killLevel === 'entries' ? order.side === 'buy' : killLevel !== 'off'",
-    becomes: "killLevel !== 'entries' && killLevel !== 'off'",
-    test: [
-      'test/domain/risk.test.ts',
-      'the kill switch stops purchases at entries and everything above it',
-    ],
-  },
-  {
-    id: 'kill-switch-not-written',
-    cost: 'a restart lets through what a person had stopped',
-    file: 'src/account/fold/fold-safety.ts',
-    text: "  if (event.trigger === 'max_daily_loss') {\n    state.dayTotal = { ...state.dayTotal, firedAt: event.value as Money }\n  }\n  return SAFETY\n",
-    becomes:
-      "  if (event.trigger === 'max_daily_loss') {\n    state.dayTotal = { ...state.dayTotal, firedAt: event.value as Money }\n    return SAFETY\n  }\n  return []\n",
-    test: ['test/actors/loaded-state.test.ts', 'an account begins with all that its tables hold'],
-  },
-  {
-    id: 'trigger-lowers-the-switch',
-    cost: 'a trigger takes a level back that a person has set',
-    file: 'src/account/orders/triggers.ts',
-    text: '  if (!isHigher(level, before)) return\n',
-    becomes: '  if (level === before || isHigher(level, level)) return\n',
-    test: ['test/account/orders/triggers.test.ts', 'a trigger only raises'],
-  },
-  {
     id: 'setting-out-of-range',
     cost: 'a stop of 750 % is saved where 7.5 was meant',
     file: 'src/domain/settings/parameters.ts',
@@ -333,39 +286,6 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'changed-limit-is-not-asked',
-    cost: 'a limit that was lowered in the page stops nothing',
-    file: 'src/account/orders/approval.ts',
-    text: '    limits: state.risk,\n',
-    becomes: '    limits: policy.risk,\n',
-    test: [
-      'test/account/commands/risk-limits.test.ts',
-      'a limit holds from the next order on, over a restart, until it is put back',
-    ],
-  },
-  {
-    id: 'changed-limit-is-forgotten',
-    cost: 'a limit that was lowered is the wide one of the file again after a restart',
-    file: 'src/account/fold/apply.ts',
-    text: '  state.risk = riskInForce(state.policy.risk, state.changedLimits)\n',
-    becomes: '  state.risk = riskInForce(state.policy.risk, {})\n',
-    test: [
-      'test/account/commands/risk-limits.test.ts',
-      'a limit holds from the next order on, over a restart, until it is put back',
-    ],
-  },
-  {
-    id: 'overtaken-limit-is-written',
-    cost: 'a page that was opened before a limit was lowered widens it again',
-    file: 'src/account/commands/set-risk-limits.ts',
-    text: '  mustBeAsSeen(state, limits)\n',
-    becomes: '\n',
-    test: [
-      'test/account/commands/risk-limits.test.ts',
-      'of several either all are changed or none, and one that was seen otherwise is none',
-    ],
-  },
-  {
     id: 'overtaken-note-is-written',
     cost: 'a console that was opened before overwrites what somebody has written beside a trade',
     file: 'src/account/commands/note-fill.ts',
@@ -393,17 +313,6 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     test: [
       'test/service/fill-notes.test.ts',
       'no note stays behind when its record goes at the same moment',
-    ],
-  },
-  {
-    id: 'limit-that-is-off-is-the-tightest',
-    cost: 'a limit of a live account is switched off without a question',
-    file: 'src/domain/settings/risk.ts',
-    text: 'return value === 0 ? Number.POSITIVE_INFINITY : value',
-    becomes: 'return value',
-    test: [
-      'test/domain/settings/risk.test.ts',
-      'more gets through a higher limit, and through one that is off',
     ],
   },
 ]

@@ -1,0 +1,129 @@
+import type { Mutant } from './mutant.ts'
+
+/** Kill switch, what raises it, and the limits of orders. */
+export const SAFETY_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'loss-is-measured-from-midnight',
+    cost: 'a repo that is repaid in the morning has to be lost as well before purchases stop',
+    file: 'src/account/orders/triggers.ts',
+    text: '  return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
+    becomes: '  return false && isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'money that comes before anything trades hides no loss of the day',
+    ],
+  },
+  {
+    id: 'market-order-however-far',
+    cost: 'an order at what the book offers buys far above the last price, past the rule against it',
+    file: 'src/domain/risk.ts',
+    text: 'if (order.priceType === PRICE_TYPE.latest) return notForThis()',
+    becomes: 'if (order.priceType !== PRICE_TYPE.limit) return notForThis()',
+    test: ['test/domain/risk.test.ts', 'a limit stays near the last price, the limit included'],
+  },
+  {
+    id: 'entries-stop-nothing',
+    cost: 'after a large loss of the day it goes on buying',
+    file: 'src/domain/risk.ts',
+    text: "killLevel === 'entries' ? order.side === 'buy' : killLevel !== 'off'",
+    becomes: "killLevel !== 'entries' && killLevel !== 'off'",
+    test: [
+      'test/domain/risk.test.ts',
+      'the kill switch stops purchases at entries and everything above it',
+    ],
+  },
+  {
+    id: 'kill-switch-not-written',
+    cost: 'a restart lets through what a person had stopped',
+    file: 'src/account/fold/fold-safety.ts',
+    text: "  if (event.trigger === 'max_daily_loss') {\n    state.dayTotal = { ...state.dayTotal, firedAt: event.value as Money }\n  }\n  return SAFETY\n",
+    becomes:
+      "  if (event.trigger === 'max_daily_loss') {\n    state.dayTotal = { ...state.dayTotal, firedAt: event.value as Money }\n    return SAFETY\n  }\n  return []\n",
+    test: ['test/actors/loaded-state.test.ts', 'an account begins with all that its tables hold'],
+  },
+  {
+    id: 'trigger-lowers-the-switch',
+    cost: 'a trigger takes a level back that a person has set',
+    file: 'src/account/orders/triggers.ts',
+    text: '  if (!isHigher(level, before)) return\n',
+    becomes: '  if (level === before || isHigher(level, level)) return\n',
+    test: ['test/account/orders/triggers.test.ts', 'a trigger only raises'],
+  },
+  {
+    id: 'changed-limit-is-not-asked',
+    cost: 'a limit that was lowered in the page stops nothing',
+    file: 'src/account/orders/approval.ts',
+    text: '    limits: state.risk,\n',
+    becomes: '    limits: policy.risk,\n',
+    test: [
+      'test/account/commands/risk-limits.test.ts',
+      'a limit holds from the next order on, over a restart, until it is put back',
+    ],
+  },
+  {
+    id: 'changed-limit-is-forgotten',
+    cost: 'a limit that was lowered is the wide one of the file again after a restart',
+    file: 'src/account/fold/apply.ts',
+    text: '  state.risk = riskInForce(state.policy.risk, state.changedLimits)\n',
+    becomes: '  state.risk = riskInForce(state.policy.risk, {})\n',
+    test: [
+      'test/account/commands/risk-limits.test.ts',
+      'a limit holds from the next order on, over a restart, until it is put back',
+    ],
+  },
+  {
+    id: 'overtaken-limit-is-written',
+    cost: 'a page that was opened before a limit was lowered widens it again',
+    file: 'src/account/commands/set-risk-limits.ts',
+    text: '  mustBeAsSeen(state, limits)\n',
+    becomes: '\n',
+    test: [
+      'test/account/commands/risk-limits.test.ts',
+      'of several either all are changed or none, and one that was seen otherwise is none',
+    ],
+  },
+  {
+    id: 'limit-that-is-off-is-the-tightest',
+    cost: 'a limit of a live account is switched off without a question',
+    file: 'src/domain/settings/risk.ts',
+    text: 'return value === 0 ? Number.POSITIVE_INFINITY : value',
+    becomes: 'return value',
+    test: [
+      'test/domain/settings/risk.test.ts',
+      'more gets through a higher limit, and through one that is off',
+    ],
+  },
+  {
+    id: 'loss-of-the-day-from-costs',
+    cost: 'a gain of earlier days hides a loss of the day, up to any limit',
+    file: 'src/account/orders/triggers.ts',
+    text: 'return priceTotal(turn)\n',
+    becomes: 'return false\n',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'F375 the loss of the day begins at the first price of a holding, not at its cost',
+    ],
+  },
+  {
+    id: 'day-begins-off-scale',
+    cost: 'a bonus issue counts as a loss of the day, and nothing is bought',
+    file: 'src/account/orders/triggers.ts',
+    text: '  if (isOffScale(state, inputs)) return false\n',
+    becomes: '',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'shares of an ex-day that come before its prices are no loss of the day',
+    ],
+  },
+  {
+    id: 'stops-share-the-count',
+    cost: 'the orders of a busy day refuse the stop of the afternoon',
+    file: 'src/domain/risk.ts',
+    text: '  if (isProtective) return notForThis()\n',
+    becomes: '',
+    test: [
+      'test/account/orders/protective-limit.test.ts',
+      'protective sales and all other orders are counted for themselves',
+    ],
+  },
+]
