@@ -380,3 +380,16 @@ export function rest(bench: Bench, n: number, row: Partial<BrokerOrder> = {}): v
   bench.place({ key: keyOf(n) })
   push(bench, { orderId: String(n), clientOrderId: keyOf(n), ...row })
 }
+
+/** A million in cash and a thousand shares at 36 yuan when the day begins. */
+export function loser(maxDailyLoss = 5_000): Bench {
+  const bench = withRisk({ maxDailyLoss })
+  bench.quotes.set(BANK, quote(36))
+  return bench.ready([brokerPosition()])
+}
+
+/** The holding is quoted at this price, and the account looks. */
+export const fall = (bench: Bench, price: number) => {
+  bench.quotes.set(BANK, quote(price, bench.nowMs))
+  return bench.input({ kind: 'quotes', crossed: [BANK] })
+}

@@ -5,11 +5,11 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
   {
     id: 'loss-is-measured-from-midnight',
     cost: 'a repo that is repaid in the morning has to be lost as well before purchases stop',
-    file: 'src/account/orders/triggers.ts',
+    file: 'src/account/orders/day-total.ts',
     text: '  return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
     becomes: '  return false && isBeforeAuction(nowMs) && exchangeDay(nowMs) === day\n',
     test: [
-      'test/account/orders/triggers.test.ts',
+      'test/account/orders/day-loss.test.ts',
       'money that comes before anything trades hides no loss of the day',
     ],
   },
@@ -96,22 +96,22 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
   {
     id: 'loss-of-the-day-from-costs',
     cost: 'a gain of earlier days hides a loss of the day, up to any limit',
-    file: 'src/account/orders/triggers.ts',
+    file: 'src/account/orders/day-total.ts',
     text: 'return priceTotal(turn)\n',
     becomes: 'return false\n',
     test: [
-      'test/account/orders/triggers.test.ts',
+      'test/account/orders/day-loss.test.ts',
       'F375 the loss of the day begins at the first price of a holding, not at its cost',
     ],
   },
   {
     id: 'day-begins-off-scale',
     cost: 'a bonus issue counts as a loss of the day, and nothing is bought',
-    file: 'src/account/orders/triggers.ts',
+    file: 'src/account/orders/day-total.ts',
     text: '  if (isOffScale(state, inputs)) return false\n',
     becomes: '',
     test: [
-      'test/account/orders/triggers.test.ts',
+      'test/account/orders/day-loss.test.ts',
       'shares of an ex-day that come before its prices are no loss of the day',
     ],
   },

@@ -1,15 +1,14 @@
-import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
+import { exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
-import { type Money, marketValue, moneyFromYuan, toYuan } from '../../domain/money.ts'
-import { isBeforeAuction, isBeforeOpen, openSinceMs } from '../../domain/session.ts'
-import type { DayTotal, KillSwitch, RaisingTrigger, UnpricedHolding } from '../model/kill-switch.ts'
+import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
+import { openSinceMs } from '../../domain/session.ts'
+import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
 import { brokerAssets } from './assets.ts'
-import { isOldScale, isScaleUnknown } from './ex-day.ts'
+import { hasLostPrice, measureDay } from './day-total.ts'
 import { watchProtective } from './protective-limit.ts'
-import { isQuoted, markPrice } from './quote-rules.ts'
 
 /** Something that keeps orders back beside the operator's level, which it never touches. */
 export interface Hold {
@@ -46,7 +45,7 @@ export function watchLoss(turn: Turn): void {
   const limit = lossLimit(state)
   const total = limit === 0 || !state.isReady ? undefined : brokerAssets(state, inputs)?.total
   if (total === undefined) return
-  const isMeasured = measure(turn, total)
+  const isMeasured = measureDay(turn, total)
   if (state.dayTotal.day !== state.day) return
   const loss = (state.dayTotal.total - total) as Money
   if (loss >= state.dayTotal.firedAt + limit && !hasLostPrice(state, inputs)) {
@@ -59,79 +58,6 @@ export function watchLoss(turn: Turn): void {
   if (isMeasured || turn.events.some(({ event }) => MOVES_FLOORS.has(event.kind))) {
     turn.after({ kind: 'bands' })
   }
-}
-
-/** Whether the total with which the day begins is another one now. */
-function measure(turn: Turn, total: Money): boolean {
-  const { state, inputs } = turn
-  const { day, dayTotal } = state
-  const isNews = dayTotal.day !== day || dayTotal.total !== total
-  if (!isNews || !isBeginning(state, inputs)) return priceTotal(turn)
-  if (isOffScale(state, inputs)) return false
-  seeTotal(turn, { day, total, unpriced: unpricedOf(state, inputs) })
-  return true
-}
-
-/**
- * Nothing has been measured on this day, or nothing has traded on it: until then repos are repaid, cash is moved and
- * ex-days are reckoned with, which is neither gain nor loss.
- */
-function isBeginning(
-  { dayTotal, day, policy }: AccountState,
-  { nowMs, clockDoubt }: Sight,
-): boolean {
-  if (dayTotal.day !== day) return true
-  if (policy.isAlwaysOpen || clockDoubt !== undefined) return false
-  return isBeforeAuction(nowMs) && exchangeDay(nowMs) === day
-}
-
-/**
- * The shares of an ex-day are shown hours before its prices: until these come, with the auction at the latest, the
- * total is one that nobody has, and all that it is too much would be a loss of the day.
- */
-const isOffScale = ({ positions, policy }: AccountState, { nowMs, quote }: Sight): boolean =>
-  !policy.isAlwaysOpen &&
-  isBeforeOpen(nowMs) &&
-  [...positions.values()].some((held) => {
-    const seen = quote(held.code)
-    return isScaleUnknown(held) || (seen !== undefined && isOldScale(held, seen))
-  })
-
-/**
- * A holding that had a price as the day began has none: another computer has just taken the account over. At its cost
- * it is no part of a loss that anybody has made; its quote is on its way.
- */
-const hasLostPrice = ({ positions, dayTotal, day }: AccountState, { quote }: Sight): boolean =>
-  [...positions.values()].some(({ code, openDate }) => {
-    const isOfBefore = openDate.slice(0, day.length) < day
-    const hadPrice = isOfBefore && dayTotal.unpriced?.some((one) => one.code === code) !== true
-    return hadPrice && !isQuoted(quote(code))
-  })
-
-type Seen = Pick<DayTotal, 'day' | 'total'> & { readonly unpriced: readonly UnpricedHolding[] }
-
-const seeTotal = (turn: Turn, { unpriced, ...total }: Seen): void =>
-  turn.emit({ kind: 'dayTotalSeen', ...total, ...(unpriced.length > 0 && { unpriced }) })
-
-/** Holdings that nobody has quoted: the total has them at their cost. */
-const unpricedOf = ({ positions }: AccountState, { quote }: Sight): readonly UnpricedHolding[] =>
-  [...positions.values()].flatMap(({ code, quantity, costPrice }) =>
-    isQuoted(quote(code)) ? [] : [{ code, quantity, costPrice }],
-  )
-
-/** The day has begun at the first price of a holding, not at its cost: what lies between was lost or gained before. */
-function priceTotal(turn: Turn): boolean {
-  const { day, total, unpriced = [] } = turn.state.dayTotal
-  if (unpriced.length === 0) return false
-  const { quote } = turn.inputs
-  const left = unpriced.filter(({ code }) => !isQuoted(quote(code)))
-  if (left.length === unpriced.length) return false
-  const moved = unpriced.reduce((sum, held) => {
-    const price = markPrice(held, quote(held.code))
-    return sum + marketValue(price, held.quantity) - marketValue(held.costPrice, held.quantity)
-  }, 0)
-  seeTotal(turn, { day, total: (total + moved) as Money, unpriced: left })
-  return true
 }
 
 const MOVES_FLOORS: ReadonlySet<string> = new Set([

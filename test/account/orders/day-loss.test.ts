@@ -1,0 +1,240 @@
+import t from 'tap'
+import { apply } from '../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
+import { lossFloor } from '../../../src/account/orders/triggers.ts'
+import { accountBand } from '../../../src/account/strategies/band.ts'
+import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
+import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
+import type { DriverEvent } from '../../../src/protocol/driver.ts'
+import {
+  BANK,
+  type Bench,
+  brokerDeal,
+  brokerPosition,
+  driver,
+  fall,
+  holder,
+  keyOf,
+  loser,
+  push,
+  quote,
+  refusals,
+  set,
+  withRisk,
+  yuan,
+} from '../fixture.ts'
+
+const cash = (available: number): DriverEvent => ({
+  kind: 'assetPushed',
+  asset: {
+    available: yuan(available) as number as Money,
+    frozen: 0 as Money,
+    marketValue: 0 as Money,
+    total: 0 as Money,
+  },
+})
+
+t.test('a loss of the day at the limit stops purchases; protective sales go on', async (t) => {
+  const bench = loser()
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(1_036_000), firedAt: 0 })
+  fall(bench, 31.01)
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 31)
+  t.match(bench.state.killSwitch, { level: 'entries', source: 'trigger:max_daily_loss' })
+  t.match(bench.state.killSwitch.reason, /5,000\.00/)
+  t.strictSame(refusals(bench.place({ price: yuan(31) })), ['KILL_SWITCH'])
+  t.strictSame(refusals(bench.place({ key: keyOf(2), side: 'sell', price: yuan(33) })), [])
+})
+
+t.test(
+  'F375 the loss of the day begins at the first price of a holding, not at its cost',
+  async (t) => {
+    const begun = () => withRisk({ maxDailyLoss: 5_000 }).ready([brokerPosition()])
+    const fallen = begun()
+    t.match(fallen.state.dayTotal, { total: yuan(1_035_100), unpriced: [{ code: BANK }] })
+    fall(fallen, 25)
+    t.equal(fallen.state.killSwitch.level, 'off', 'what was lost before is no loss of the day')
+    t.strictSame(fallen.state.dayTotal, {
+      day: '2026-08-11',
+      total: yuan(1_025_000) as number as Money,
+      firedAt: 0 as Money,
+    })
+    fall(fallen, 20)
+    t.equal(fallen.state.killSwitch.level, 'entries')
+    const risen = begun()
+    fall(risen, 50)
+    fall(risen, 45)
+    t.equal(risen.state.killSwitch.level, 'entries', 'nor does a gain of before hide one')
+    const state = emptyState(risen.state.policy)
+    for (const event of risen.journal) apply(state, event)
+    t.strictSame(state.dayTotal, risen.state.dayTotal)
+  },
+)
+
+t.test('cash counts as well as prices; a gain never fires', async (t) => {
+  const bench = loser()
+  driver(bench, cash(996_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 35)
+  t.equal(bench.state.killSwitch.level, 'entries', '4,000 in cash and 1,000 in the holding')
+  const gainer = loser()
+  driver(gainer, cash(2_000_000))
+  t.equal(gainer.state.killSwitch.level, 'off')
+})
+
+t.test('lowered by a person, it fires again only after a further full limit', async (t) => {
+  const bench = loser()
+  fall(bench, 30.5)
+  set(bench, 'off')
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 25.51)
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 25.5)
+  t.equal(bench.state.killSwitch.level, 'entries')
+})
+
+t.test('a loss that an order meets is seen before the order is judged', async (t) => {
+  const bench = loser()
+  bench.quotes.set(BANK, quote(30, bench.nowMs)) // no wake-up has told of it
+  t.strictSame(refusals(bench.place({ price: yuan(30) })), ['KILL_SWITCH'])
+})
+
+t.test('between a fill and the reports that follow it nothing is concluded', async (t) => {
+  const bench = loser()
+  bench.place({ side: 'sell', quantity: 1_000, price: yuan(36) })
+  const row = { side: 'sell', quantity: 1_000 as Quantity } as const
+  push(bench, row)
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ ...row, price: yuan(36) }) })
+  driver(bench, { kind: 'positionPushed', position: brokerPosition({ quantity: 0 as Quantity }) })
+  t.equal(bench.state.killSwitch.level, 'off', 'the shares are gone, the money has not come')
+  driver(bench, cash(1_036_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  t.equal(bench.state.dayTotal.total, yuan(1_036_000))
+})
+
+t.test(
+  'the first total is that of the exchange day; a new day measures anew, a restart does not',
+  async (t) => {
+    const bench = loser()
+    fall(bench, 33)
+    bench.input({ kind: 'started', incarnation: 2, day: '2026-08-11' })
+    t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(1_036_000) })
+    bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+    t.match(bench.state.dayTotal, { day: '2026-08-12', total: yuan(1_033_000) })
+  },
+)
+
+/** As {@link loser}, at a time of the same day. */
+function early(time: string): Bench {
+  const bench = withRisk({ maxDailyLoss: 5_000 })
+  bench.nowMs = Date.parse(`2026-08-11T${time}+08:00`)
+  bench.wallMs = bench.nowMs
+  bench.quotes.set(BANK, quote(36, bench.nowMs))
+  return bench.ready([brokerPosition()])
+}
+const until = (bench: Bench, time: string, day = '2026-08-11') => {
+  bench.nowMs = Date.parse(`${day}T${time}+08:00`)
+  bench.wallMs = bench.nowMs
+}
+
+t.test('money that comes before anything trades hides no loss of the day', async (t) => {
+  const bench = early('00:00:05')
+  t.equal(bench.state.dayTotal.total, yuan(1_036_000))
+  until(bench, '08:40:00')
+  driver(bench, cash(1_100_000)) // a repo is repaid
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(1_136_000) })
+  until(bench, '10:00:00')
+  fall(bench, 31)
+  t.match(bench.state.killSwitch, { level: 'entries', source: 'trigger:max_daily_loss' })
+})
+
+t.test('nor is money that goes before then, or an ex-day, a loss of the day', async (t) => {
+  const bench = early('00:00:05')
+  until(bench, '08:40:00')
+  driver(bench, cash(900_000))
+  bench.quotes.set(BANK, { ...quote(0, bench.nowMs), lastClose: yuan(18) })
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  t.equal(bench.state.dayTotal.total, yuan(918_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  until(bench, '09:15:00')
+  fall(bench, 13.01)
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(918_000) }, 'measured no more')
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 13)
+  t.equal(bench.state.killSwitch.level, 'entries')
+})
+
+t.test('shares of an ex-day that come before its prices are no loss of the day', async (t) => {
+  const day = '2026-08-12'
+  const given = { quantity: 2_000 as Quantity, costPrice: yuan(17.55) }
+  const show = (bench: Bench) =>
+    driver(bench, { kind: 'positionPushed', position: brokerPosition(given) })
+  for (const isOfEvening of [true, false]) {
+    const bench = early('10:00:00')
+    until(bench, '18:00:00')
+    if (isOfEvening) show(bench)
+    until(bench, '00:00:05', day)
+    bench.input({ kind: 'dayOpened', day })
+    t.equal(bench.state.dayTotal.day === day, !isOfEvening, 'no total that nobody has')
+    until(bench, '08:40:00', day)
+    if (!isOfEvening) show(bench)
+    until(bench, '09:15:03', day)
+    driver(bench, cash(1_000_000))
+    bench.quotes.set(BANK, { ...quote(18, bench.nowMs), lastClose: yuan(18) })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    t.match(bench.state.dayTotal, { day, total: yuan(1_036_000) })
+    t.equal(bench.state.killSwitch.level, 'off')
+    fall(bench, 15)
+    t.equal(bench.state.killSwitch.level, 'entries')
+  }
+})
+
+t.test('a holding whose quote is still to come has lost nothing on the day', async (t) => {
+  const bench = early('10:00:00')
+  until(bench, '10:00:00', '2026-08-12')
+  bench.quotes.set(BANK, quote(50, bench.nowMs))
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  t.match(bench.state.dayTotal, { day: '2026-08-12', total: yuan(1_050_000) })
+  bench.quotes.delete(BANK) // another computer, where nobody has asked for it before
+  driver(bench, cash(1_000_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 45.01)
+  t.equal(bench.state.killSwitch.level, 'off')
+  fall(bench, 45)
+  t.equal(bench.state.killSwitch.level, 'entries')
+})
+
+t.test('on a Saturday the loss of the day before stays what it was', async (t) => {
+  const bench = early('10:00:00')
+  fall(bench, 33)
+  bench.nowMs += 4 * 86_400_000 - 2 * 3_600_000
+  bench.wallMs = bench.nowMs
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(1_036_000) })
+})
+
+t.test('a day that is taken back has the totals of the days before, each once', async (t) => {
+  const bench = early('00:00:05')
+  until(bench, '08:40:00')
+  for (const yuan of [1_000_010, 1_000_020, 1_000_030, 1_000_040, 1_000_050]) {
+    driver(bench, cash(yuan))
+  }
+  t.strictSame(
+    bench.state.earlierTotals.map(({ day }) => day),
+    [''],
+  )
+})
+
+t.test('a holding rings before the loss of the day can reach its limit unseen', async (t) => {
+  const bench = loser()
+  const unlimited = { ...quote(36), lastClose: 0 as Price } // prices outside the limits of the day ring anyway
+  const sight = { nowMs: bench.nowMs, quote: () => unlimited }
+  const floor = lossFloor(bench.state, sight)
+  memoryOf(bench.state).notified.set(BANK, yuan(0)) // its own stop, which lies higher, is out of the way
+  const { low } = accountBand(bench.state, BANK, { floor, ...sight })
+  t.equal(low, yuan(31) + 1, 'at 31 yuan, 5,000 are lost')
+  t.equal(accountBand(bench.state, BANK, { floor: 0, ...sight, quote: () => undefined }).low, 0)
+  t.equal(lossFloor(holder().state, sight), 0, 'nothing watches the loss')
+  set(bench, 'all')
+  t.equal(lossFloor(bench.state, sight), 0, 'nothing left to raise')
+})
