@@ -30,6 +30,9 @@ export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,32}$/
 export const folderOf = (accountId: string): string => accountId.toLowerCase()
 /** Folder names inside the data directory that no account may take. */
 export const RESERVED_ACCOUNT_IDS: ReadonlySet<string> = new Set(['paper', 'service', 'logs'])
+/** Whether a folder of this name below the data may be that of an account. */
+export const mayBeAccount = (name: string): boolean =>
+  ACCOUNT_ID.test(name) && !RESERVED_ACCOUNT_IDS.has(name.toLowerCase())
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { LoadedConfig } from '../config/load.ts'
 import { maskAccount } from '../domain/mask.ts'
-import { databaseFolder } from '../storage/account-database.ts'
-import { accountOf } from '../storage/archive/archive-copies.ts'
 import { booksFolder } from './soundness.ts'
 import { accountsIn } from './stopped.ts'
 
@@ -19,9 +17,7 @@ export function refusalOfDemo({
   if (file !== undefined) return undefined
   const own = new Set(accounts.map(({ account_id: id }) => id))
   const real = accountsIn(dataDir)
-    // The service has a database of its own there, beside those of accounts.
-    .filter((id) => accountOf(databaseFolder('', id)) === id && !own.has(id))
-    .filter((id) => !existsSync(booksFolder(dataDir, id)))
+    .filter((id) => !own.has(id) && !existsSync(booksFolder(dataDir, id)))
     .map(maskAccount)
   if (real.length === 0) return undefined
   const ids = real.join(', ')

@@ -4,6 +4,7 @@ import { isUsed, lockData } from '../cluster/presence.ts'
 import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import { ownerSockets } from '../cluster/socket-path.ts'
 import type { Config } from '../config/schema.ts'
+import { mayBeAccount } from '../domain/ids.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { hasAccountDatabase } from '../storage/account-reader.ts'
 import { inCamelCase } from './limits.ts'
@@ -81,8 +82,8 @@ async function isOwned(config: Config, dataDir: string, accountId: string): Prom
   return false
 }
 
-/** Accounts that have a database in a data folder. */
+/** Accounts that have a database in a data folder. The service has one of its own there, which is none of theirs. */
 export const accountsIn = (dataDir: string): string[] =>
   existsSync(dataDir)
-    ? readdirSync(dataDir).filter((name) => hasAccountDatabase(dataDir, name))
+    ? readdirSync(dataDir).filter((name) => mayBeAccount(name) && hasAccountDatabase(dataDir, name))
     : []

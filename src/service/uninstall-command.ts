@@ -3,9 +3,10 @@ import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { databasesIn } from '../storage/backup.ts'
 import { ownDistribution, programFolder, ran } from './program-folder.ts'
 import { type RemoveFile, removeFiles, removeFolders } from './remove-data.ts'
-import { accountsIn, lockStopped } from './stopped.ts'
+import { lockStopped } from './stopped.ts'
 
 /** What has to be typed for data to be removed. */
 const WORD = 'DELETE'
@@ -80,7 +81,7 @@ function foreignReason(dataDir: string): string | undefined {
   if ([homedir(), process.cwd(), programFolder()].some(holds)) {
     return '还包含其他内容，不会删除 (holds more than data, and is not removed)'
   }
-  return accountsIn(folder).length > 0
+  return databasesIn(folder).length > 0
     ? undefined
     : '不像数据目录，不会删除 (does not look like a data folder, and is not removed)'
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../domain/ids.ts'
+import { mayBeAccount } from '../../domain/ids.ts'
 import { databaseFolder } from '../account-database.ts'
 import { openAccountReader } from '../account-reader.ts'
 import { SegmentFiles } from './segment-files.ts'
@@ -7,8 +7,7 @@ import { SegmentFiles } from './segment-files.ts'
 /** The account whose database lies in this folder, relative to the data folder; undefined: it is another one. */
 export function accountOf(folder: string): string | undefined {
   const accountId = dirname(folder)
-  const isAccount = ACCOUNT_ID.test(accountId) && !RESERVED_ACCOUNT_IDS.has(accountId.toLowerCase())
-  return isAccount && folder === databaseFolder('', accountId) ? accountId : undefined
+  return mayBeAccount(accountId) && folder === databaseFolder('', accountId) ? accountId : undefined
 }
 
 /**
