@@ -25,7 +25,9 @@ interface Round {
 async function openSides(folder: string, accounts: number) {
   const list = Array.from({ length: accounts }, (_, index) => account(index, 1))
   const market = { source: 'simulated', interval_ms: 3_600_000 }
-  const { service, gatewayPort } = await serve(folder, settings(folder, list, { market }))
+  // A slow computer takes longer than quotes may stand still, and the switch would then refuse what is measured.
+  const risk = { max_orders_per_second: 0, max_orders_per_day: 0, stale_quote_seconds: 0 }
+  const { service, gatewayPort } = await serve(folder, settings(folder, list, { market, risk }))
   const logFolder = join(folder, 'log')
   mkdirSync(logFolder)
   const log = new DurableLog(logFolder)
