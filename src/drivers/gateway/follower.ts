@@ -23,7 +23,7 @@ export interface ReadRows {
 
 export interface FollowerOptions {
   readonly api: PeerApi
-  /** It may have an event stream. */
+  /** It knows keys, and may have an event stream. */
   readonly hasStream: boolean
   readonly limits: FollowerLimits
   readonly read: ReadRows
@@ -54,6 +54,12 @@ export function rowsOf(answer: PeerAnswer, what: 'positions' | 'orders' | 'trade
 /** What is none has nothing in it: it is left out, and named. */
 const rowOf = (row: unknown): Row =>
   typeof row === 'object' && row !== null && !Array.isArray(row) ? (row as Row) : {}
+
+/** A list as it came. `tag`: what it is called there, to be told when it is the same; empty: it is called nothing. */
+interface Listed {
+  readonly rows: readonly Row[]
+  readonly tag: string
+}
 
 /** One answer says nothing of the account: several in a row do, that its gateway is gone. */
 const hasFailed = (answer: PeerAnswer): boolean =>
@@ -129,16 +135,29 @@ export class Follower {
     const orders = await this.#list('orders') // after the trades: it has the orders of all of them
     if (this.#isOver || orders === undefined || trades === undefined) return
     this.#failed = 0
-    if (orders !== 'same') {
-      await this.#tellOrders(this.#options.read.orders(orders, trades === 'same' ? [] : trades))
-    }
-    if (trades !== 'same') await this.#tellDeals(this.#options.read.deals(trades))
+    await this.#tellNews(orders, trades)
     if (this.#isOver) return
     if (this.#arePositionsNews || trades !== 'same') await this.#positions()
   }
 
+  /** Tags are not kept before both lists are here: one whose tag is kept does not come again. */
+  async #tellNews(orders: Listed | 'same', trades: Listed | 'same'): Promise<void> {
+    const { read } = this.#options
+    if (trades !== 'same') this.#keepTag('trades', trades)
+    if (orders !== 'same') {
+      this.#keepTag('orders', orders)
+      await this.#tellOrders(read.orders(orders.rows, trades === 'same' ? [] : trades.rows))
+    }
+    if (trades !== 'same') await this.#tellDeals(read.deals(trades.rows))
+  }
+
+  /** Of a gateway without keys none is kept: rows that are held back while an order is on its way must come again. */
+  #keepTag(what: ListName, { tag }: Listed): void {
+    if (this.#options.hasStream) this.#tags.set(what, tag)
+  }
+
   /** `same`: nothing has changed; undefined: no list. */
-  async #list(what: 'orders' | 'trades'): Promise<readonly Row[] | 'same' | undefined> {
+  async #list(what: 'orders' | 'trades'): Promise<Listed | 'same' | undefined> {
     const answer = await this.#options.api.list(what, this.#tags.get(what))
     if (answer.kind === 'answered' && answer.status === 304) return 'same'
     const rows = rowsOf(answer, what)
@@ -147,8 +166,7 @@ export class Follower {
       return undefined
     }
     const tag = answer.headers['etag']
-    if (typeof tag === 'string') this.#tags.set(what, tag)
-    return rows
+    return { rows, tag: typeof tag === 'string' ? tag : '' }
   }
 
   #tellOrders(orders: readonly BrokerOrder[]): Promise<void> {
@@ -179,6 +197,7 @@ export class Follower {
   async #positions(): Promise<void> {
     this.#arePositionsNews = false
     const rows = rowsOf(await this.#options.api.list('positions'), 'positions')
+    if (rows === undefined) this.#arePositionsNews = true // they are asked for with the next look
     if (rows === undefined || this.#isOver) return
     for (const position of this.#options.read.positions(rows)) this.#options.position(position)
   }

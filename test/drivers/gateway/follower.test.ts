@@ -121,3 +121,70 @@ t.test('F247 what nobody foresaw ends the connection, and not the process', asyn
   const { lost } = following(t, [200], { read })
   t.match(await inTime(lost, 'the account to be lost'), /nobody foresaw this/)
 })
+
+/** A gateway with one row in each list. Who names the tag of a list is told that it is the same, and gets no rows. */
+function tagging(t: Test, failing: readonly string[], hasStream = true) {
+  const tags: string[] = []
+  const toFail = [...failing]
+  const told: string[] = []
+  const all = Promise.withResolvers<void>()
+  const note = (what: string) => () => {
+    told.push(what)
+    if (new Set(told).size === 3) all.resolve()
+  }
+  const api = {
+    status: () => Promise.resolve(answered({})),
+    events: () => Promise.reject(new Error('none')),
+    list: async (what: string, tag = ''): Promise<PeerAnswer> => {
+      tags.push(tag)
+      if (what === toFail[0]) {
+        toFail.shift()
+        return { kind: 'lost', message: 'cut off', mayHaveArrived: true }
+      }
+      if (tag === `"${what}"`) return { ...answered({}), status: 304, json: undefined }
+      return { ...answered({ [what]: [{}] }), headers: { etag: `"${what}"` } }
+    },
+  }
+  const follower = new Follower({
+    api: api as unknown as PeerApi,
+    hasStream,
+    limits: { ...LIMITS, pollMs: 1, pollsFailedMax: 3 },
+    read: {
+      orders: (rows) => rows.map(() => ({ orderId: '1' })) as never,
+      deals: (rows) => rows.map(() => ({ dealId: '1' })) as never,
+      positions: (rows) => rows.map(() => ({ code: '600000.SH' })) as never,
+    },
+    order: note('order'),
+    deal: note('deal'),
+    position: note('position'),
+    unusable: () => '',
+    lost: (reason) => t.fail(reason),
+  })
+  t.teardown(() => follower.stop())
+  follower.start()
+  return { all: all.promise, told, tags }
+}
+
+t.test('F382 news of one list outlive the failure of another', async (t) => {
+  for (const failing of [
+    ['orders'],
+    ['trades'],
+    ['positions'],
+    ['trades', 'orders', 'positions'],
+  ]) {
+    const { all, told } = tagging(t, failing)
+    await inTime(all, `an order, a deal and a position, where ${failing} failed`)
+    t.same([...told].sort(), ['deal', 'order', 'position'], 'and each is told once')
+  }
+})
+
+t.test('F382 a gateway without keys sends its lists whole each time', async (t) => {
+  const { all, tags } = tagging(t, [], false)
+  await inTime(all, 'an order, a deal and a position')
+  const first = tags.length
+  await turnsUntil(() => tags.length > first + 2, 'more looks')
+  t.ok(
+    tags.every((tag) => tag === ''),
+    'rows that were held back come again',
+  )
+})
