@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS, exchangeDay } from '../../domain/exchange-time.ts'
+import { flush } from '../../storage/flushed.ts'
 
 export const SENT_FILE = 'sent.ndjson'
 
@@ -47,9 +48,15 @@ interface SentDisk {
   /** How many bytes it took: a disk that is nearly full takes the first of them, without an error. */
   readonly write: (file: number, bytes: Uint8Array) => number
   readonly flush: (file: number) => void
+  /** Which names are in a folder stays so after a power cut. */
+  readonly flushNames: (folder: string) => void
 }
 
-const DISK: SentDisk = { write: (file, bytes) => writeSync(file, bytes), flush: fsyncSync }
+const DISK: SentDisk = {
+  write: (file, bytes) => writeSync(file, bytes),
+  flush: fsyncSync,
+  flushNames: flush,
+}
 
 /**
  * The keys of this account's orders, on disk before anything is sent: whatever ends, the next life knows which
@@ -153,7 +160,10 @@ export class SentKeys {
     }
   }
 
-  /** Open for appending. Errors  throws; the file is the one from before. */
+  /**
+   * Open for appending. Errors  throws; what is found later is the file from before, or all that is known here. Keys
+   * that are appended must not go with a name that the disk has not taken yet.
+   */
   #madeAnew(): number {
     const fresh = `${this.#path}.new`
     const file = openSync(fresh, 'w', 0o600)
@@ -163,6 +173,7 @@ export class SentKeys {
       closeSync(file)
     }
     renameSync(fresh, this.#path)
+    this.#disk.flushNames(this.#options.folder)
     return openSync(this.#path, 'a', 0o600)
   }
 

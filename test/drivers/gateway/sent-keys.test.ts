@@ -1,4 +1,4 @@
-import { appendFileSync, fsyncSync, writeSync } from 'node:fs'
+import { appendFileSync, fsyncSync, readdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { SentKeys, type SentKeysOptions } from '../../../src/drivers/gateway/sent-keys.ts'
@@ -51,6 +51,7 @@ function breakable() {
       if (trouble === 'flush') throw new Error('EIO')
       fsyncSync(file)
     },
+    flushNames: (): void => undefined,
   }
   const be = (what: typeof trouble): void => {
     trouble = what
@@ -87,6 +88,27 @@ t.test('F294 a start on a full disk keeps the file that is there', async (t) => 
   const next = at(folder)
   t.teardown(() => next.close())
   t.strictSame(next.undecided(), ['A'])
+})
+
+t.test('F383 the name of a file that was made anew is on disk before a key is in it', async (t) => {
+  const folder = t.testdir()
+  const done: string[] = []
+  const disk = {
+    write: (file: number, bytes: Uint8Array): number => {
+      const key = /"key":"(.)"/.exec(String(Buffer.from(bytes)))?.[1]
+      if (key !== undefined) done.push(`key ${key}`)
+      return writeSync(file, bytes)
+    },
+    flush: fsyncSync,
+    flushNames: (path: string): void => {
+      const names = readdirSync(path).join()
+      done.push(`names ${names}`)
+    },
+  }
+  const keys = at(folder, { disk })
+  t.teardown(() => keys.close())
+  keys.add('A', 'grid')
+  t.strictSame(done, ['names sent.ndjson', 'key A'])
 })
 
 t.test('decided keys are forgotten after some days, open ones never', async (t) => {
