@@ -14,8 +14,9 @@ import { killReason } from './kill-switch.ts'
 /** More than any process has. */
 const ACCOUNTS_MAX = 4_096
 
+/** Strict: what names no account stops all of them, and a name that is spelled wrong must not. */
 const body = z
-  .object({
+  .strictObject({
     level: z.enum(['entries', 'all', 'cancel_all']),
     reason: killReason,
     accounts: z

@@ -89,6 +89,7 @@ t.test('what is wrong stops nobody', async (t) => {
     { level: 'all', accounts: ['A', 'Z'] },
     { level: 'all', accounts: ['../A'] },
     { level: 'all', accounts: 'A' },
+    { level: 'all', account: ['A'] }, // spelled wrong, it would be all of them
     { level: 'all', reason: 'x'.repeat(201) },
   ]
   for (const body of bodies) {
