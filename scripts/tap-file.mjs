@@ -4,7 +4,8 @@
 // then takes 580 ms to start instead of 110, and is no longer the thread that runs in production. So the
 // files run as plain programs, which is what tap files are, and tap's parser reads what they print.
 import { spawn } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Parser } from 'tap-parser'
@@ -57,12 +58,17 @@ function runProgram(
     output = (output + text).slice(-OUTPUT_CHARS_MAX)
   }
   parser.on('extra', keep)
+  // What is killed leaves what it made there, and so do the programs that it started. Short, for sockets lie there too.
+  const temporary = mkdtempSync(join(tmpdir(), 'tap-'))
   return new Promise((done) => {
     const child = spawn(process.execPath, [...flagsOf(root), ...words], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
+        TMPDIR: temporary,
+        TEMP: temporary,
+        TMP: temporary,
         ...env,
         TAP_SAVE_FIXTURE: '1',
         TAP_TIMEOUT: String(secondsMax),
@@ -81,6 +87,7 @@ function runProgram(
       clearTimeout(timer)
       watch.stop()
       removeFixtures(root, name)
+      removeAll(temporary)
       run.end = { code, signal }
       done({ run, output, seconds: (performance.now() - startedAt) / 1_000 })
     })
@@ -96,13 +103,24 @@ function removeFixtures(root, file) {
   const own = relative(root, resolve(root, file)).replace(/[^a-zA-Z0-9._-]+/g, '-')
   try {
     for (const name of readdirSync(place)) {
-      if (!name.startsWith(own)) continue
-      rmSync(join(place, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      if (name.startsWith(own)) remove(join(place, name))
     }
   } catch {
     // None was made, or a process that outlived the test holds one: it is emptied when it is made again.
   }
 }
+
+/** The same for what was made for a while. */
+function removeAll(folder) {
+  try {
+    remove(folder)
+  } catch {
+    // as above
+  }
+}
+
+const remove = (path) =>
+  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 
 const NOT_OK = /^\s*not ok (?!.*# todo)/im
 

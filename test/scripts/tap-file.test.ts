@@ -42,6 +42,27 @@ t.test('only the test that is named is run, and its inner ones', async (t) => {
   t.match(both, { passed: 1, skipped: [], failures: [{ name: 'a (b) [c] > y', isTimeout: false }] })
 })
 
+t.test('what a file leaves among temporary files goes with its process', async (t) => {
+  const body = `
+    import { execFileSync } from 'node:child_process'
+    import { mkdtempSync, writeFileSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    t.test('leaves', async (t) => {
+      const folder = mkdtempSync(tmpdir() + '/left-')
+      const script = "console.log(require('node:os').tmpdir())"
+      const child = String(execFileSync(process.execPath, ['-e', script])).trim()
+      t.equal(child, tmpdir(), 'and so for the programs that it starts')
+      writeFileSync(new URL('place', import.meta.url), folder)
+      process.kill(process.pid, 'SIGKILL')
+    })`
+  const file = join(t.testdir({ 'some.test.ts': `import t from 'tap'\n${body}\n` }), 'some.test.ts')
+  await runFile(file, { root: ROOT, secondsMax: 60 })
+  const folder = readFileSync(join(file, '..', 'place'), 'utf8')
+  t.match(folder, /left-/)
+  t.notOk(existsSync(folder))
+  t.notOk(existsSync(join(folder, '..')))
+})
+
 t.test('a file that has failed and left something open is ended', async (t) => {
   const body = `
     import { createServer } from 'node:http'
