@@ -5,6 +5,7 @@ import type { CallHeader, OpenLine } from '../ports/transport.port.ts'
 import { PROTOCOL_VERSION } from '../protocol/envelope.ts'
 import { type Hello, type HelloReply, hello, welcome } from './handshake.ts'
 import type { ClusterLimits } from './limits.ts'
+import { leaveSocketFolder, makeSocketFolder } from './socket-path.ts'
 import { SocketWire } from './socket-wire.ts'
 
 export interface OwnerServerDeps {
@@ -26,22 +27,25 @@ export interface OwnerServerDeps {
  */
 export class OwnerServer {
   readonly #deps: OwnerServerDeps
+  readonly #path: string
   readonly #server: Server
   readonly #wires = new Set<SocketWire>()
   readonly #claimed = Promise.withResolvers<boolean>()
 
   /** Errors  of the system: the path cannot be listened on. */
   static async listen(path: string, deps: OwnerServerDeps): Promise<OwnerServer> {
+    makeSocketFolder(path)
     const server = createServer()
     server.maxConnections = deps.limits.connectionsMax
     server.listen(path)
     await once(server, 'listening')
     server.on('error', () => undefined) // a connection that could not be taken: whoever wants it tries again
     if (process.platform !== 'win32') chmodSync(path, 0o600)
-    return new OwnerServer(server, deps)
+    return new OwnerServer(path, server, deps)
   }
 
-  private constructor(server: Server, deps: OwnerServerDeps) {
+  private constructor(path: string, server: Server, deps: OwnerServerDeps) {
+    this.#path = path
     this.#server = server
     this.#deps = deps
     server.on('connection', (socket) => void this.#greet(socket))
@@ -52,13 +56,14 @@ export class OwnerServer {
     this.#claimed.resolve(true)
   }
 
-  /** Ends every connection. The socket file goes too. */
+  /** Ends every connection. The socket file goes too, and a folder that was made for such files alone with the last. */
   async close(): Promise<void> {
     this.#claimed.resolve(false)
     const closed = once(this.#server, 'close')
     this.#server.close()
     for (const wire of this.#wires) wire.close()
     await closed
+    leaveSocketFolder(this.#path)
   }
 
   async #greet(socket: Socket): Promise<void> {

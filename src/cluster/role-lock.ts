@@ -3,7 +3,12 @@ import { type BigIntStats, chmodSync, existsSync, lstatSync, readlinkSync, rmSyn
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { roleSocketPath } from './socket-path.ts'
+import {
+  isSocketFolderGone,
+  leaveSocketFolder,
+  makeSocketFolder,
+  roleSocketPath,
+} from './socket-path.ts'
 
 export interface RoleLockLimits {
   /** The holder must say its process number within this. */
@@ -46,7 +51,7 @@ export async function acquireRole(
   const path = roleSocketPath(dataDir, accountId, role)
   for (let attempt = 1; ; attempt++) {
     const server = await listen(path)
-    if (server !== undefined) return { kind: 'held', release: () => close(server) }
+    if (server !== undefined) return { kind: 'held', release: () => close(server, path) }
     const before = findFile(path)
     const holder = await askTwice(path, limits)
     if (holder !== 'dead') return { kind: 'taken', pid: holder?.pid ?? null }
@@ -103,8 +108,9 @@ export const ownNumbers = (): string => {
   }
 }
 
-/** Undefined when the name is in use, alive or not. */
+/** Undefined when the name is in use, alive or not, or its folder was taken away just now. */
 async function listen(path: string): Promise<Server | undefined> {
+  makeSocketFolder(path)
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     socket.end(`${process.pid} ${ownNumbers()}\n`)
@@ -113,7 +119,8 @@ async function listen(path: string): Promise<Server | undefined> {
   try {
     await once(server, 'listening')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
+    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    if (isInUse || isSocketFolderGone(path)) return undefined
     throw error
   }
   server.on('error', () => undefined) // a connection that could not be taken: whoever asks asks twice
@@ -165,8 +172,9 @@ function removeStale(path: string, before: BigIntStats | undefined): void {
   if (now?.ino === before.ino && now.ctimeNs === before.ctimeNs) rmSync(path, { force: true })
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, path: string): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   await closed
+  leaveSocketFolder(path)
 }

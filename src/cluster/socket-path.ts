@@ -1,7 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Socket paths end at 104 bytes on macOS and at 108 on Linux. */
 const PATH_BYTES_MAX = 100
@@ -22,8 +30,9 @@ interface Place {
 
 /**
  * In the account's folder; where that makes the path too long, in a private folder for temporary
- * files; on Windows a pipe, which has no folder. All are derived from the real path of the data
- * directory, so that every process that uses it comes to the same name.
+ * files, which is there while somebody listens in it; on Windows a pipe, which has no folder. All
+ * are derived from the real path of the data directory, so that every process that uses it comes
+ * to the same name.
  *
  * Of a pipe libuv makes the first instance with `FILE_FLAG_FIRST_PIPE_INSTANCE`: a name that any process has
  * is refused (`EADDRINUSE`), never shared. What an owner listens on has a random name, so nobody can have it
@@ -42,18 +51,44 @@ function placeOf(dataDir: string, accountId: string, longestName: string): Place
       `no socket fits below ${real} or ${tmpdir()}: both paths are too long; choose a shorter data_dir`,
     )
   }
-  makePrivate(place.folder)
+  mustBePrivate(place.folder)
   return place
 }
 
-/** Anybody can make folders where temporary files lie, and files and links of their names. */
-function makePrivate(folder: string): void {
+/** Before somebody listens at one of the paths of here: whoever listened last may have taken the folder away. */
+export function makeSocketFolder(path: string): void {
+  const folder = dirname(path)
+  if (isWindows || !isForTemporaryFiles(folder)) return
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error
   }
-  const stats = lstatSync(folder)
+  mustBePrivate(folder)
+}
+
+/** Once nobody listens there any more. That of an account stays, and so does one in which others listen. */
+export function leaveSocketFolder(path: string): void {
+  const folder = dirname(path)
+  if (isWindows || !isForTemporaryFiles(folder)) return
+  try {
+    rmdirSync(folder)
+  } catch {
+    // others listen in it, or have left their names
+  }
+}
+
+/** Whether it was taken away between that and the listening. */
+export const isSocketFolderGone = (path: string): boolean =>
+  !isWindows && isForTemporaryFiles(dirname(path)) && !existsSync(dirname(path))
+
+const isForTemporaryFiles = (folder: string): boolean =>
+  dirname(folder) === tmpdir() && /^steward-[0-9a-f]{16}$/.test(basename(folder))
+
+/** Anybody can make folders where temporary files lie, and files and links of their names. */
+function mustBePrivate(folder: string): void {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  if (stats === undefined) return
   const isOurs = process.getuid === undefined || stats.uid === process.getuid()
   if (stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0) return
   throw new SocketFolderError(
@@ -89,12 +124,16 @@ export function removeOlderSockets(dataDir: string, accountId: string, epoch: nu
 
 function findOwners(dataDir: string, accountId: string): { path: string; epoch: number }[] {
   const { folder, prefix } = placeOf(dataDir, accountId, LONGEST_OWNER)
-  return readdirSync(folder).flatMap((file) => {
+  return namesIn(folder).flatMap((file) => {
     const match = /^owner-(\d+)-[0-9a-f]{8}\.sock$/.exec(file.slice(prefix.length))
     if (!file.startsWith(prefix) || match === null) return []
     return [{ path: isWindows ? folder + file : join(folder, file), epoch: Number(match[1]) }]
   })
 }
+
+/** None while nobody listens there. */
+const namesIn = (folder: string): readonly string[] =>
+  isWindows || existsSync(folder) ? readdirSync(folder) : []
 
 /** The fixed name of a role that only one process may have, such as `direct`. */
 export function roleSocketPath(dataDir: string, accountId: string, role: string): string {
@@ -111,7 +150,7 @@ export function roleSocketPaths(
 ): string[] {
   const longest = `${role}${'-'.repeat(moreChars)}.sock`
   const { folder, prefix } = placeOf(dataDir, accountId, longest)
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((file) => file.startsWith(prefix + role) && file.endsWith('.sock'))
     .map((file) => (isWindows ? folder + file : join(folder, file)))
 }

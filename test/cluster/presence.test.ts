@@ -2,8 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { OwnerServer } from '../../src/cluster/owner-server.ts'
 import { announce, hasStrangers, isUsed, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
+import { roleHolder } from '../../src/cluster/role-lock.ts'
+import { ownerSocketPath, ownerSockets } from '../../src/cluster/socket-path.ts'
 import { NEEDS_SOCKET_FILES } from '../platform.ts'
+import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
 
 /** Short, and the place of temporary files meanwhile: what is too long for a folder lies there. */
 function baseOf(t: Test): string {
@@ -51,3 +55,38 @@ t.test('F354 who may not look for others reads as ever', NEEDS_SOCKET_FILES, asy
   chmodSync(join(base, sockets), 0o755) // as one of another user it is refused
   t.equal(await hasStrangers(dataDir), false)
 })
+
+t.test(
+  'what is made for sockets among temporary files is there while somebody listens, and not after',
+  NEEDS_SOCKET_FILES,
+  async (t) => {
+    const base = baseOf(t)
+    const dataDir = join(base, 'd'.repeat(99 - base.length))
+    mkdirSync(dataDir)
+    const made = () => readdirSync(base).filter((name) => name.startsWith('steward-'))
+    t.equal(await isUsed(dataDir), false)
+    t.equal(await roleHolder(dataDir, ACCOUNT, 'direct'), undefined)
+    t.strictSame(ownerSockets(dataDir, ACCOUNT), [])
+    t.strictSame(made(), [], 'who only looks makes none')
+    const [first, second] = [await announce(dataDir), await announce(dataDir)]
+    if (typeof first === 'string' || typeof second === 'string') throw new Error('refused')
+    const owner = await OwnerServer.listen(ownerSocketPath(dataDir, ACCOUNT, 1), {
+      accountId: ACCOUNT,
+      epoch: 1,
+      limits: LIMITS,
+      openLine: () => ({}) as never,
+      serve: () => Promise.resolve({}),
+      fenced: () => undefined,
+    })
+    await first.release()
+    await owner.close()
+    t.equal(made().length, 1, 'the other one listens there')
+    t.equal(await isUsed(dataDir), true)
+    await second.release()
+    t.strictSame(made(), [])
+    const third = await announce(dataDir)
+    if (typeof third === 'string') throw new Error(third)
+    t.equal(await isUsed(dataDir), true, 'it is made again')
+    await third.release()
+  },
+)
