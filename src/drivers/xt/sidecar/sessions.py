@@ -28,14 +28,17 @@ class Sessions(object):
         self._busy = threading.Lock()
 
     def new_number(self):
-        """Written down before it is used."""
+        """Written down before it is used, where the disk takes it: without one nobody could cancel what is open."""
         used = self.used()
         number = random.SystemRandom().randint(100000000, 999999999)
         while number in used:
             number = random.SystemRandom().randint(100000000, 999999999)
-        with open(self._path + ".new", "w", encoding="utf-8") as file:
-            json.dump((used + [number])[-SESSIONS_KEPT:], file)
-        os.replace(self._path + ".new", self._path)
+        try:
+            with open(self._path + ".new", "w", encoding="utf-8") as file:
+                json.dump((used + [number])[-SESSIONS_KEPT:], file)
+            os.replace(self._path + ".new", self._path)
+        except OSError as error:
+            self._log("warning", "the number of a session is not written down: %s" % error)
         return number
 
     def used(self):

@@ -328,3 +328,12 @@ class SessionsTest(unittest.TestCase):
         self.assertEqual(book.used(), [])
         second = book.new_number()
         self.assertEqual(book.used(), [second])
+
+    def test_a_disk_that_takes_nothing_keeps_nobody_from_the_terminal(self):
+        folder = tempfile.mkdtemp()
+        said = []
+        path = os.path.join(folder, sessions.FILE)
+        os.mkdir(path + ".new")
+        book = sessions.Sessions(path, lambda level, text: said.append(text))
+        self.assertGreater(book.new_number(), 0)
+        self.assertRegex(said[0], "not written down")
