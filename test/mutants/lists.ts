@@ -311,4 +311,26 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F328 fills that bear its id under a number that was never listed are its fills',
     ],
   },
+  {
+    id: 'zeros-are-cash',
+    cost: 'a terminal without a login closes all holdings, and a first take-profit is sold again after the login',
+    file: 'src/account/client/on-driver.ts',
+    text: '  if (hasTurnedZero(turn.state, result.value)) return',
+    becomes: '  if (hasTurnedZero(turn.state, result.value) && turn.state.isLaneEmpty) return',
+    test: [
+      'test/account/client/zeros.test.ts',
+      'F460 zeros and empty lists of a client without a login take nothing away',
+    ],
+  },
+  {
+    id: 'empty-account-after-a-connect',
+    cost: 'a terminal that lets us in before its login has orders given up that are open at the broker',
+    file: 'src/account/client/zeros.ts',
+    text: '  return isListEmpty && isZeros(asset.rows[0]) && hasBooks(state)\n',
+    becomes: '  return isListEmpty && isZeros(asset.rows[0]) && state.calls.size < 0\n',
+    test: [
+      'test/account/client/zeros.test.ts',
+      'F460 nor is an order gone that such a client does not list',
+    ],
+  },
 ]

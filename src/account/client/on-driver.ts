@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
-import type { DriverEvent, QueryKind, SubmitOutcome } from '../../protocol/driver.ts'
+import type { DriverEvent, QueryKind, QueryRows, SubmitOutcome } from '../../protocol/driver.ts'
 import type { PendingCall } from '../model/state.ts'
 import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
 import { orderAnswered } from '../turn/replies.ts'
@@ -20,6 +20,7 @@ import { onPositionReport } from './position-reports.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport } from './reports.ts'
 import { noteCash } from './shown.ts'
+import { areBlank, hasTurnedZero, isZeroPush, NOT_LOGGED_IN } from './zeros.ts'
 
 /** Everything that the broker says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, event: DriverEvent): void {
@@ -49,6 +50,7 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
     case 'positionPushed':
       return onPositionReport(turn, event.position)
     case 'assetPushed':
+      if (isZeroPush(state, event.asset)) return onPushLeftOut(turn)
       return noteCash(turn, event.asset)
     case 'pushLeftOut':
       return onPushLeftOut(turn)
@@ -127,9 +129,9 @@ function onQueryAnswered(
   if (call?.kind !== 'query') return
   if (!result.ok) return queryFailed(turn, call, result.error.message)
   turn.asked = { at: callId, wallMs: call.askedMs }
+  if (call.purpose === 'recover') return recovered(turn, result.value)
+  if (hasTurnedZero(turn.state, result.value)) return onDisconnected(turn, NOT_LOGGED_IN)
   switch (call.purpose) {
-    case 'recover':
-      return onRecoveryReport(turn, result.value)
     case 'doubt':
       return onDoubtReport(turn, result.value)
     case 'reconcile':
@@ -146,6 +148,15 @@ function onQueryAnswered(
       applyReport(turn, result.value)
       return cancelAgain(turn)
   }
+}
+
+/** One of the four reports after a connect; all of them may say that there is nobody behind it. */
+function recovered(turn: Turn, report: QueryRows): void {
+  const { state } = turn
+  if (areBlank(state, new Map(state.reports).set(report.what, report))) {
+    return onDisconnected(turn, NOT_LOGGED_IN)
+  }
+  onRecoveryReport(turn, report)
 }
 
 /** Nothing is concluded from a failed report; one that is needed to go on means the connection is not usable. */
