@@ -44,6 +44,17 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     test: SIDECAR,
   },
   {
+    id: 'state-of-another-account',
+    cost: 'an account for Hong Kong that was never opened keeps ours disconnected, and its cash is shown as ours',
+    file: 'src/drivers/xt/sidecar/rows.py',
+    text: 'return kind in (0, STOCK_ACCOUNT, account_type) or not account_type',
+    becomes: 'return kind >= 0',
+    test: [
+      'test/drivers/xt/faults.test.ts',
+      'F461 what is told of the accounts for Hong Kong is none of ours',
+    ],
+  },
+  {
     id: 'cash-of-nothing',
     cost: 'cash that the trading client cannot tell counts as none, and the limit of the day’s loss ends all trading',
     file: 'src/drivers/xt/sidecar/rows.py',

@@ -8,6 +8,7 @@ import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import { Witness } from '../../contract/driver.ts'
 import { orderOf, price, SH, shares } from '../fixtures/paper.ts'
 import { ACCOUNT, XtRig } from './rig.ts'
+import { HONG_KONG } from './terminal.ts'
 
 const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
 const newId = () => clientOrderId(Date.now(), randomBytes(10))
@@ -277,6 +278,24 @@ t.test(
     t.match(await w.until('disconnected'), { reason: /账号状态 1/ })
   },
 )
+
+t.test('F461 what is told of the accounts for Hong Kong is none of ours', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  for (const account_type of HONG_KONG) {
+    const account = { account_id: ACCOUNT, account_type }
+    rig.terminal.push('on_account_status', { ...account, status: -1 })
+    rig.terminal.push('on_stock_asset', { ...account, cash: 0, frozen_cash: 0, total_asset: 0 })
+    rig.terminal.push('on_stock_position', { ...account, stock_code: '600036', volume: 0 })
+  }
+  const own = { account_id: ACCOUNT, account_type: 2 }
+  rig.terminal.push('on_stock_asset', { ...own, cash: 5, frozen_cash: 0, total_asset: 5 })
+  t.match(await w.until('assetPushed'), { asset: { available: 50_000 } })
+  const said = w.events.map(({ kind }) => kind)
+  t.strictSame(said, ['connectAnswered', 'assetPushed'], 'nor is the connection gone')
+})
 
 t.test(
   'a wrong path, a wrong account or a login that is missing is said in one line',

@@ -194,6 +194,7 @@ export class Terminal {
       case 'subscribe':
         this.#subscribed.add(socket)
         answer(socket, id, fields['account_id'] === this.#options.accountId ? 0 : -1)
+        for (const account_type of HONG_KONG) this.#tellOfAnother(socket, account_type)
         for (const { row } of this.counter.books.deals) {
           push(socket, 'on_stock_trade', dealFields(this.#options.accountId, row, 'bare'))
         }
@@ -206,6 +207,13 @@ export class Terminal {
         answer(socket, id, this.#report(method, socket, fields))
         return []
     }
+  }
+
+  /** Accounts for Hong Kong have the same number; most people have never opened them. */
+  #tellOfAnother(socket: Socket, account_type: number): void {
+    const account = { account_id: this.#options.accountId, account_type }
+    push(socket, 'on_account_status', { ...account, status: -1 })
+    push(socket, 'on_stock_asset', { ...account, cash: 0, frozen_cash: 0, total_asset: 0 })
   }
 
   #order(socket: Socket, id: number, fields: Fields): readonly DriverEvent[] {
@@ -317,6 +325,9 @@ export class Terminal {
     return ['on_order_stock_async_response', { ...response, order_id, error_msg }]
   }
 }
+
+/** 沪港通, 深港通. */
+export const HONG_KONG = [7, 11] as const
 
 const LIST_OF: Readonly<Record<string, string>> = {
   on_stock_order: 'orders',

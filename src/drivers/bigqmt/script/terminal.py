@@ -4,7 +4,7 @@ import builtins
 import threading
 
 from faults import CallError
-from fields import as_text, is_of
+from fields import as_text, is_of, whole_of
 
 
 # Where the terminal tells the type of an account as a number.
@@ -47,6 +47,13 @@ class Terminal(object):
         if getattr(self.context, "do_back_test", False):
             return "策略处于回测模式：请在策略交易界面以实盘模式运行 (the strategy runs in backtest mode)"
         return None
+
+    def is_ours(self, thing):
+        """Whether what is told of an account, and not of an order of it, is told of this one: those for Hong Kong
+        (沪港通、深港通) have the same number, and cash of their own."""
+        kind = whole_of(thing, "m_nBrokerType")
+        is_kind = not kind or ACCOUNT_KINDS.get(str(kind)) == self.account_type.upper()
+        return is_kind and is_of(self.account_id, thing)
 
     def function(self, name):
         found = given(name)

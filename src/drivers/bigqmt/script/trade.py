@@ -152,6 +152,8 @@ class Trade(object):
         self._state("asset", asset_row, thing)
 
     def _state(self, kind, row_of, thing):
+        if not self._terminal.is_ours(thing):
+            return
         row = self._read("position" if kind == "position" else "account", row_of, thing)
         if row is not None:
             self._tell({"kind": kind, "row": row})

@@ -148,6 +148,11 @@ class Connection:
             raise CallError("NOT_CONNECTED", "未连接交易客户端 (not connected to the trading client)")
         return trader, self._account
 
+    def is_ours(self, thing):
+        """Whether what is told of an account, and not of an order of it, is told of this one. Raises Unreadable."""
+        account_type = rows.whole(rows.of(self._account, "account_type"))
+        return rows.is_of(self.account_id, thing) and rows.is_of_kind(account_type, thing)
+
     def asset(self):
         """A row; the proof that the client answers, and for this account. Errors: CallError FAILED."""
         trader, account = self.live()

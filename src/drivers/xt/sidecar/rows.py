@@ -17,6 +17,8 @@ MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
 # Below is an hour or a day in digits and no time of the epoch; from the other on are both of them.
 SECONDS_MIN, DIGITS_MIN = 1e8, 1e13
 SIDES = {23: "buy", 24: "sell"}
+# The type of an account, as old releases write it into every row, whatever the account.
+STOCK_ACCOUNT = 2
 # Of a text: a row that is longer than a message would lose its list, and as an event every greeting of its day.
 TEXT_CHARS_MAX = 1000
 WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
@@ -120,6 +122,13 @@ def is_of(account_id, thing):
     """With several processes on one terminal, rows of other accounts appear."""
     owner = text(need(thing, "account_id", ""))
     return owner in ("", account_id)
+
+
+def is_of_kind(account_type, thing):
+    """Whether it may be of the account of this type: those for Hong Kong (沪港通、深港通) have the same number, and cash
+    and a login of their own."""
+    kind = whole(of(thing, "account_type"))
+    return kind in (0, STOCK_ACCOUNT, account_type) or not account_type
 
 
 def told(kind, thing):

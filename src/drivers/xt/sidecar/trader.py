@@ -340,7 +340,7 @@ class Trader:
             self._connection.is_connected = False
             self._tell({"kind": kind, "text": "交易客户端断开连接 (pushed by the trading client)"})
         elif kind in STATE_KINDS:
-            if not is_old and rows.is_of(self._connection.account_id, thing):
+            if not is_old and self._connection.is_ours(thing):
                 self._tell_state(kind, thing)
         elif kind == "response":
             self._responded(session, thing)

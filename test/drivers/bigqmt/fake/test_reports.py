@@ -76,6 +76,16 @@ class ReportTest(ScriptCase):
         }
         self.assertEqual(trade.query({"what": "positions"})["rows"], [row])
 
+    def test_what_is_told_of_the_accounts_for_hong_kong_is_none_of_ours(self):
+        trade = self.trade()
+        for kind in (7, 11):
+            trade.account(Thing(**dict(ASSET, m_nBrokerType=kind, m_dAvailable=0.0, m_dBalance=0.0)))
+            trade.position(Thing(m_strAccountID="1", m_nBrokerType=kind, m_strInstrumentID="00700", m_strExchangeID="HGT"))
+        self.assertEqual(self.told, [])
+        for kind in (2, 0, 2147483647):
+            trade.account(Thing(**dict(ASSET, m_nBrokerType=kind)))
+        self.assertEqual([event["row"]["cash"] for event in self.told], [1000.0] * 3)
+
     def test_a_login_that_is_lost_is_told(self):
         trade = self.trade()
         self.lists["account"] = []
