@@ -4,7 +4,8 @@
 // then takes 580 ms to start instead of 110, and is no longer the thread that runs in production. So the
 // files run as plain programs, which is what tap files are, and tap's parser reads what they print.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -103,7 +104,7 @@ function removeFixtures(root, file) {
   const own = relative(root, resolve(root, file)).replace(/[^a-zA-Z0-9._-]+/g, '-')
   try {
     for (const name of readdirSync(place)) {
-      if (name.startsWith(own)) remove(join(place, name))
+      if (name.startsWith(own)) removeWithSockets(join(place, name))
     }
   } catch {
     // None was made, or a process that outlived the test holds one: it is emptied when it is made again.
@@ -113,9 +114,23 @@ function removeFixtures(root, file) {
 /** The same for what was made for a while. */
 function removeAll(folder) {
   try {
-    remove(folder)
+    removeWithSockets(folder)
   } catch {
     // as above
+  }
+}
+
+/** A service that is killed leaves its sockets elsewhere when its folder has a long path (src/cluster/socket-path.ts). */
+function removeWithSockets(folder) {
+  try {
+    for (const one of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!one.isDirectory()) continue
+      const real = realpathSync(join(one.parentPath, one.name))
+      const hash = createHash('sha256').update(real).digest('hex').slice(0, 16)
+      remove(join('/tmp', `steward-${hash}`))
+    }
+  } finally {
+    remove(folder)
   }
 }
 

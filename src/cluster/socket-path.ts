@@ -22,6 +22,12 @@ export class SocketFolderError extends Error {
 
 const hashOf = (dataDir: string) => createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
 
+/**
+ * One for all processes: a service, a log-on and a job may each have another `TMPDIR`, and whoever looked elsewhere would find
+ * nobody, and replace the data of a service that runs.
+ */
+const temporaryFolder = (): string => (existsSync('/tmp') ? '/tmp' : tmpdir())
+
 /** Where the sockets of one account lie. Names in it start with `prefix`. */
 interface Place {
   readonly folder: string
@@ -45,10 +51,13 @@ function placeOf(dataDir: string, accountId: string, longestName: string): Place
   if (isWindows) return { folder: '\\\\.\\pipe\\', prefix: `steward-${hashOf(real)}-${accountId}-` }
   const folder = join(real, accountId)
   if (Buffer.byteLength(join(folder, longestName)) <= PATH_BYTES_MAX) return { folder, prefix: '' }
-  const place = { folder: join(tmpdir(), `steward-${hashOf(real)}`), prefix: `${accountId}-` }
+  const place = {
+    folder: join(temporaryFolder(), `steward-${hashOf(real)}`),
+    prefix: `${accountId}-`,
+  }
   if (Buffer.byteLength(join(place.folder, place.prefix + longestName)) > PATH_BYTES_MAX) {
     throw new SocketFolderError(
-      `no socket fits below ${real} or ${tmpdir()}: both paths are too long; choose a shorter data_dir`,
+      `no socket fits below ${real} or ${temporaryFolder()}: both paths are too long; choose a shorter data_dir`,
     )
   }
   mustBePrivate(place.folder)
@@ -83,7 +92,7 @@ export const isSocketFolderGone = (path: string): boolean =>
   !isWindows && isForTemporaryFiles(dirname(path)) && !existsSync(dirname(path))
 
 const isForTemporaryFiles = (folder: string): boolean =>
-  dirname(folder) === tmpdir() && /^steward-[0-9a-f]{16}$/.test(basename(folder))
+  dirname(folder) === temporaryFolder() && /^steward-[0-9a-f]{16}$/.test(basename(folder))
 
 /** Anybody can make folders where temporary files lie, and files and links of their names. */
 function mustBePrivate(folder: string): void {
@@ -92,7 +101,7 @@ function mustBePrivate(folder: string): void {
   const isOurs = process.getuid === undefined || stats.uid === process.getuid()
   if (stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0) return
   throw new SocketFolderError(
-    `${folder} is not a private folder of this user, and sockets are to lie there: remove it, choose a shorter data_dir, or set TMPDIR to a folder of your own`,
+    `${folder} is not a private folder of this user, and sockets are to lie there: remove it, or choose a shorter data_dir`,
   )
 }
 

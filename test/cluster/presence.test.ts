@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -9,18 +10,20 @@ import { ownerSocketPath, ownerSockets } from '../../src/cluster/socket-path.ts'
 import { NEEDS_SOCKET_FILES } from '../platform.ts'
 import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
 
-/** Short, and the place of temporary files meanwhile: what is too long for a folder lies there. */
+/** Short: a folder in it has a path of any length. */
 function baseOf(t: Test): string {
   const short = process.platform === 'win32' ? tmpdir() : '/tmp'
   const base = realpathSync(mkdtempSync(join(short, 'present-')))
-  const { TMPDIR } = process.env
-  process.env['TMPDIR'] = base
-  t.teardown(() => {
-    if (TMPDIR === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = TMPDIR
-    rmSync(base, { recursive: true, force: true })
-  })
+  t.teardown(() => rmSync(base, { recursive: true, force: true }))
   return base
+}
+
+/** Too long a path for sockets, and where they lie in its place. */
+function longIn(base: string): { readonly dataDir: string; readonly sockets: string } {
+  const dataDir = join(base, 'd'.repeat(99 - base.length))
+  mkdirSync(dataDir)
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  return { dataDir, sockets: join('/tmp', `steward-${hash}`) }
 }
 
 t.test('F350 a process is seen in a data folder of any length', async (t) => {
@@ -45,14 +48,11 @@ t.test('F350 a name that is left and cannot be removed is in nobody’s way', as
 })
 
 t.test('F354 who may not look for others reads as ever', NEEDS_SOCKET_FILES, async (t) => {
-  const base = baseOf(t)
-  const dataDir = join(base, 'd'.repeat(99 - base.length))
-  mkdirSync(dataDir)
+  const { dataDir, sockets } = longIn(baseOf(t))
   const presence = await announce(dataDir)
   if (typeof presence === 'string') throw new Error(presence)
   t.teardown(() => presence.release())
-  const [sockets = ''] = readdirSync(base).filter((name) => name.startsWith('steward-'))
-  chmodSync(join(base, sockets), 0o755) // as one of another user it is refused
+  chmodSync(sockets, 0o755) // as one of another user it is refused
   t.equal(await hasStrangers(dataDir), false)
 })
 
@@ -60,14 +60,11 @@ t.test(
   'what is made for sockets among temporary files is there while somebody listens, and not after',
   NEEDS_SOCKET_FILES,
   async (t) => {
-    const base = baseOf(t)
-    const dataDir = join(base, 'd'.repeat(99 - base.length))
-    mkdirSync(dataDir)
-    const made = () => readdirSync(base).filter((name) => name.startsWith('steward-'))
+    const { dataDir, sockets } = longIn(baseOf(t))
     t.equal(await isUsed(dataDir), false)
     t.equal(await roleHolder(dataDir, ACCOUNT, 'direct'), undefined)
     t.strictSame(ownerSockets(dataDir, ACCOUNT), [])
-    t.strictSame(made(), [], 'who only looks makes none')
+    t.notOk(existsSync(sockets), 'who only looks makes none')
     const [first, second] = [await announce(dataDir), await announce(dataDir)]
     if (typeof first === 'string' || typeof second === 'string') throw new Error('refused')
     const owner = await OwnerServer.listen(ownerSocketPath(dataDir, ACCOUNT, 1), {
@@ -80,13 +77,31 @@ t.test(
     })
     await first.release()
     await owner.close()
-    t.equal(made().length, 1, 'the other one listens there')
+    t.ok(existsSync(sockets), 'the other one listens there')
     t.equal(await isUsed(dataDir), true)
     await second.release()
-    t.strictSame(made(), [])
+    t.notOk(existsSync(sockets))
     const third = await announce(dataDir)
     if (typeof third === 'string') throw new Error(third)
     t.equal(await isUsed(dataDir), true, 'it is made again')
     await third.release()
+  },
+)
+
+t.test(
+  'F462 whoever has another folder for temporary files sees who uses the data all the same',
+  NEEDS_SOCKET_FILES,
+  async (t) => {
+    const base = baseOf(t)
+    const { dataDir } = longIn(base)
+    const presence = await announce(dataDir)
+    if (typeof presence === 'string') throw new Error(presence)
+    t.teardown(() => presence.release())
+    const { TMPDIR = '' } = process.env
+    t.teardown(() => {
+      process.env['TMPDIR'] = TMPDIR
+    })
+    process.env['TMPDIR'] = base // of another log-on, a service or a job
+    t.equal(await isUsed(dataDir), true)
   },
 )

@@ -100,4 +100,15 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
       'a head that was changed is no head',
     ],
   },
+  {
+    id: 'sockets-by-tmpdir',
+    cost: 'a restore from another shell sees no service, and two of them trade one account',
+    file: 'src/cluster/socket-path.ts',
+    text: "(existsSync('/tmp') ? '/tmp' : tmpdir())",
+    becomes: 'tmpdir()',
+    test: [
+      'test/cluster/presence.test.ts',
+      'F462 whoever has another folder for temporary files sees who uses the data all the same',
+    ],
+  },
 ]

@@ -9,7 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { exposedFiles, exposedWarnings } from '../../src/service/exposed-files.ts'
@@ -84,7 +83,7 @@ t.test(
     mkdirSync(dataDir, { mode: 0o700 })
     const config = configFile(folder, { ...QUIET, data_dir: dataDir })
     const hash = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)
-    const place = join(tmpdir(), `steward-${hash}`)
+    const place = join('/tmp', `steward-${hash}`)
     t.teardown(() => rmSync(place, { recursive: true, force: true }))
     const squats = [
       () => mkdirSync(place) ?? chmodSync(place, 0o777),
@@ -96,7 +95,9 @@ t.test(
       squat()
       const exit = await new Child(t, folder, ['up', '--config', config]).exit
       t.equal(exit.code, 2)
-      t.match(exit.stderr, [/^steward: \S+ is not a private folder of this user.*TMPDIR/])
+      t.match(exit.stderr, [
+        /^steward: \S+ is not a private folder of this user.*a shorter data_dir/,
+      ])
       t.equal(exit.stderr.length, 1, exit.stderr.join('\n'))
     }
   },
