@@ -45,6 +45,10 @@ export class QuoteDesk {
   readonly #saver: Saver<SavedQuotes>
   /** When a code without a quote was first wanted, monotonic milliseconds; never more than there are rows. */
   readonly #wantedMs = new Map<string, number>()
+  /** Codes that the source was asked for in this life of the market: what was restored is fed to nobody yet. */
+  readonly #fed = new Set<string>()
+  /** Times of the quotes that an earlier process has left. */
+  readonly #leftMs = new Map<string, number>()
 
   constructor(options: QuoteDeskOptions) {
     this.#options = options
@@ -96,14 +100,17 @@ export class QuoteDesk {
     while (isFedOnAsking() && codes.some(isAwaited)) await sleep(LOOK_MS)
   }
 
+  /** By this process: what an earlier one has left may be of another day. */
   #isQuoted(code: string): boolean {
     const slot = this.#options.codes.slotOf(code)
-    return slot !== undefined && this.#reader.read(slot) !== undefined
+    const quote = slot === undefined ? undefined : this.#reader.read(slot)
+    return quote !== undefined && quote.timeMs !== this.#leftMs.get(code)
   }
 
   #want(code: string, hint: number): void {
     const { want, monotonicMs } = this.#options
     if (!this.#wantedMs.has(code) && !this.#isQuoted(code)) this.#wantedMs.set(code, monotonicMs())
+    this.#fed.add(code)
     want(code, hint)
   }
 
@@ -111,11 +118,11 @@ export class QuoteDesk {
   slotAsked(code: string, hint = 0): number | undefined {
     const { codes, memory, codesReserved, isFedOnAsking } = this.#options
     const known = codes.slotOf(code)
-    if (known !== undefined) return known
-    if (!isFedOnAsking() || !STOCK_CODE.test(code)) return undefined
-    if (this.#wantedMs.has(code)) return undefined
-    const taken = codes.size + this.#awaitedRows()
-    if (memory.codesMax - taken <= codesReserved) throw boardFull(taken)
+    if (this.#fed.has(code) || !isFedOnAsking() || !STOCK_CODE.test(code)) return known
+    if (known === undefined) {
+      const taken = codes.size + this.#awaitedRows()
+      if (memory.codesMax - taken <= codesReserved) throw boardFull(taken)
+    }
     this.#want(code, hint)
     return codes.slotOf(code)
   }
@@ -160,6 +167,7 @@ export class QuoteDesk {
       const slot = codes.assign(tick.stock_code)
       if (slot === undefined) continue
       writer.write(slot, tick)
+      this.#leftMs.set(tick.stock_code, tick.time)
       const [closeBefore, lastCloseBefore, close] = closes[tick.stock_code] ?? NO_CLOSES
       const isKept = closes[tick.stock_code] !== undefined
       if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0])

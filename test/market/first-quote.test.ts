@@ -1,9 +1,10 @@
 import { setTimeout as after, setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { TimeSources } from '../../src/market/clock.ts'
+import type { SavedMarket } from '../../src/market/saved.ts'
 import type { MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketRequest, Tick } from '../../src/protocol/market.ts'
-import { FakeActor, openSystem } from './fixtures/market.ts'
+import { FakeActor, openSystem, savedInMemory } from './fixtures/market.ts'
 import { tickOf } from './fixtures/ticks.ts'
 
 const XT = { source: 'xt', sidecar: {} } as never
@@ -29,9 +30,10 @@ class Subscribing implements MarketSource {
   }
 }
 
-async function open(t: Test, time?: TimeSources) {
+async function open(t: Test, { time, saved }: { time?: TimeSources; saved?: SavedMarket } = {}) {
   const live = new Subscribing()
-  const system = await openSystem({ config: XT, live, ...(time && { time }) })
+  const options = { ...(time && { time }), ...(saved && { saved }) }
+  const system = await openSystem({ config: XT, live, ...options })
   t.teardown(() => system.market.stop())
   await system.market.start()
   const ask = async (codes: readonly string[], waitMs?: number) => {
@@ -54,7 +56,7 @@ t.test(
     let passedMs = 0
     const wallMs = Date.now()
     const time = { wallMs: () => wallMs + passedMs, monotonicMs: () => passedMs }
-    const { ask, live } = await open(t, time)
+    const { ask, live } = await open(t, { time })
     const asked = ask([SILENT, CODE], 50)
     while ((await ask([CODE])).length === 0) await turn()
     passedMs += 50
@@ -87,3 +89,21 @@ t.test('who does not want to wait is answered at once', async (t) => {
   const { ask } = await open(t)
   t.same(await ask([CODE]), [])
 })
+
+t.test(
+  'F501 a code that an earlier process has left is fed again as soon as somebody asks for it',
+  async (t) => {
+    const saved = savedInMemory()
+    const ticks = [tickOf(CODE, Date.now() - 60_000, 30), tickOf(SILENT, Date.now() - 60_000, 10)]
+    await saved.quotes.save({ source: 'xt', ticks })
+    const { ask, live, system } = await open(t, { saved })
+    t.same(await ask([CODE], LONG_MS), [CODE])
+    t.same(live.wanted, [CODE], 'what nobody asks for is not fed')
+    const request: MarketRequest = { kind: 'ticks', codes: [CODE] }
+    t.match(await system.market.answer(request, undefined), {
+      ticks: { [CODE]: { lastPrice: 36.5 } },
+    })
+    t.same(await ask([CODE, SILENT], 0), [CODE, SILENT], 'the old one is told while there is none')
+    t.same(live.wanted, [CODE, SILENT], 'each was subscribed once')
+  },
+)

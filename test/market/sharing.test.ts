@@ -11,7 +11,7 @@ import {
 } from '../../src/protocol/shared-quotes.ts'
 import { turnsUntil } from '../in-time.ts'
 import { Bus } from './fixtures/bus.ts'
-import { type ActorSystem, FakeActor, openSystem } from './fixtures/market.ts'
+import { type ActorSystem, FakeActor, openSystem, savedInMemory } from './fixtures/market.ts'
 import { tickOf } from './fixtures/ticks.ts'
 
 const CODE = '600036.SH'
@@ -205,6 +205,26 @@ t.test('a code that is quoted already is told at once, and no more when nobody a
   }
   t.match(await originOf(giver), { given: 0 })
 })
+
+t.test(
+  'F501 a node that gives quotes, started anew, has fed again what only others hold',
+  async (t) => {
+    const bus = new Bus()
+    const taker = await stand(t, bus, 'n2', { config: REAL })
+    const { actor } = account(taker)
+    await taker.market.start()
+    const slot = await actor.watch(CODE)
+    const saved = savedInMemory()
+    await saved.quotes.save({ source: 'xt', ticks: [tickOf(CODE, Date.now() - 1_000, 10)] })
+    const source = new Hand()
+    const giver = await stand(t, bus, 'n1', { config: XT, live: source, saved })
+    await giver.market.start()
+    await turnsUntil(() => lastOf(taker, slot) !== undefined, 'the last quote of before')
+    t.strictSame(source.wanted, [CODE])
+    source.tick(CODE, 9)
+    t.equal(lastOf(taker, slot)?.lastPrice, 90_000)
+  },
+)
 
 t.test(
   'others are given what there is room for: rows that are kept for holdings stay free',

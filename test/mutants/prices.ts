@@ -113,6 +113,17 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'quotes-of-before-for-ever',
+    cost: 'after a restart of the node that gives quotes no stop of the others sees a price again',
+    file: 'actors/market/quote-desk.ts',
+    text: 'if (this.#fed.has(code) || ',
+    becomes: 'if (known !== undefined || this.#fed.has(code) || ',
+    test: [
+      'test/market/sharing.test.ts',
+      'F501 a node that gives quotes, started anew, has fed again what only others hold',
+    ],
+  },
+  {
     id: 'comma-for-a-point',
     cost: 'a stop of one and a half percent, written with a comma, becomes one of fifteen',
     file: 'web/console/limit-draft.ts',
