@@ -172,6 +172,7 @@ export const policy: AccountPolicy = {
     fillNotesMax: 3,
     fillNoteCharsMax: 20,
     decisionsPerStockMax: 20,
+    decisionsMax: 10_000,
     refusalRepeatMs: 60_000,
     signalRetryMaxMs: 900_000,
     costSettleMs: 120_000,

@@ -191,6 +191,8 @@ export interface AccountLimits {
   readonly fillNoteCharsMax: number
   /** Evaluations of one stock that the decision trace keeps. */
   readonly decisionsPerStockMax: number
+  /** Of all stocks together. */
+  readonly decisionsMax: number
   /** A strategy's order that a rule refuses again and again is written into the journal once in this time. */
   readonly refusalRepeatMs: number
   /** Orders of people that may wait for their turn; how long one may, and how long those of one request. */

@@ -369,7 +369,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     cancelTries: new Map(),
     quoteTrust: new QuoteTrust(policy),
     compared: { day: '', codes: new Set() },
-    trace: new DecisionTrace(policy.limits.decisionsPerStockMax),
+    trace: new DecisionTrace(policy.limits),
     memories: new StrategyMemories(policy),
     simulation: undefined,
     isReady: false,

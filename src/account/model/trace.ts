@@ -40,15 +40,24 @@ const REFUSED_MAX = 500
 
 type OfStocks = Map<StockCode, TraceEntry[]>
 
+/** How much is kept in memory. */
+export interface TraceLimits {
+  /** Evaluations of one stock by one strategy. */
+  readonly decisionsPerStockMax: number
+  /** Of all stocks together; those of the stock that was judged longest ago go first. */
+  readonly decisionsMax: number
+}
+
 /** Why strategies did or did not act: the newest evaluations of each stock by each strategy. In memory only. */
 export class DecisionTrace {
-  readonly #perStockMax: number
+  readonly #limits: TraceLimits
   readonly #kept = new Map<string, OfStocks>()
+  #size = 0
   readonly #refused = new Map<string, Refused>()
   #refusedDay = ''
 
-  constructor(perStockMax: number) {
-    this.#perStockMax = perStockMax
+  constructor(limits: TraceLimits) {
+    this.#limits = limits
   }
 
   /** Keeps an evaluation under the name of its strategy, and forgets the oldest of the stock that is one too many. */
@@ -57,9 +66,25 @@ export class DecisionTrace {
     const stocks = this.#kept.get(strategy) ?? new Map()
     const kept = stocks.get(entry.code) ?? []
     kept.push(entry)
-    if (kept.length > this.#perStockMax) kept.shift()
+    if (kept.length > this.#limits.decisionsPerStockMax) kept.shift()
+    else this.#size += 1
+    stocks.delete(entry.code) // goes to the end
     stocks.set(entry.code, kept)
     this.#kept.set(strategy, stocks)
+    if (this.#size > this.#limits.decisionsMax) this.#forgetOldest()
+  }
+
+  /** Of who trades other stocks every day there would be more and more, until the thread has no room for them. */
+  #forgetOldest(): void {
+    const first = [...this.#kept.values()].flatMap((stocks) => {
+      const [[code, kept] = []] = stocks
+      return code === undefined || kept === undefined ? [] : [{ stocks, code, kept }]
+    })
+    const lastMs = ({ kept }: { readonly kept: readonly TraceEntry[] }) => kept.at(-1)?.timeMs ?? 0
+    const [oldest] = first.toSorted((a, b) => lastMs(a) - lastMs(b))
+    if (oldest === undefined) return
+    oldest.stocks.delete(oldest.code)
+    this.#size -= oldest.kept.length
   }
 
   /** Refusals of the newest exchange day that had one, also of evaluations that are forgotten; the newest kind last. */
@@ -82,7 +107,7 @@ export class DecisionTrace {
     this.#refused.set(key, again)
   }
 
-  /** What a strategy has noted: stocks as they first came, the oldest evaluation of each first. */
+  /** What a strategy has noted: the stock that was judged last at the end, the oldest evaluation of each first. */
   of(strategy: string): ReadonlyMap<StockCode, readonly TraceEntry[]> {
     return this.#kept.get(strategy) ?? NOTHING
   }

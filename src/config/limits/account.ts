@@ -249,6 +249,12 @@ export const account = z.strictObject({
     10_000,
     '每只股票保留的判断条数 (evaluations of one stock in the decision trace)',
   ),
+  decisions_max: count(
+    30_000,
+    10_000,
+    1_000_000,
+    '一个账户保留的判断条数，最久未判断的股票先移出 (evaluations in the decision trace of an account; the stock that was judged longest ago goes first)',
+  ),
   signal_retry_max_ms: ms(
     900_000,
     1_000,
