@@ -3,6 +3,7 @@ import { exchangeDay } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { WITHOUT_EFFECT } from '../domain/settings/table.ts'
 import { type ConfigFile, openConfigFile, openDotenv } from './config-file.ts'
+import { otherData } from './data-place.ts'
 import {
   type DirectSecrets,
   directSecrets,
@@ -80,6 +81,8 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
   if (lines.length > 0 || !isComplete(sections)) return err(firstOf([...new Set(lines)]))
 
   const config = finish(sections, { place, folder: file.folder, secrets: direct.secrets })
+  const misplaced = outside.has('data_dir') ? undefined : misplacedData(file, sections, config)
+  if (misplaced !== undefined) return err([`${file.label}: ${misplaced}`])
   const sources = new Map([...derived, ...outside, ...direct.sources])
   const from = file.path === undefined ? file.label : 'file'
   const settings = listSettings(config, (path) => {
@@ -206,6 +209,17 @@ function finish(sections: ParsedConfig, { place, folder, secrets }: Surroundings
     },
     ...(sections.cluster && { cluster: clusterFiles(sections.cluster, folder) }),
   }
+}
+
+/** Whoever names the folder on the command line or in the environment means it. */
+function misplacedData(
+  file: ConfigFile,
+  { data_dir: written, accounts }: ParsedConfig,
+  { data_dir: dataDir }: Config,
+): string | undefined {
+  if (file.path === undefined) return undefined
+  const accountIds = accounts.map(({ account_id: id }) => id)
+  return otherData({ written, dataDir, besideFile: resolve(file.folder, written), accountIds })
 }
 
 /** Without a token only this computer is answered: nobody else need see the port. */

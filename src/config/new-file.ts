@@ -24,8 +24,8 @@ export function newConfigText({ driver, accounts, python, dataDir, tokenHash }: 
   return `// Steward 的配置，由 steward init 生成。改动后请执行 steward check 检查，重启服务生效。
 // The configuration of Steward, made by steward init. After a change: steward check, then start it again.
 {
-  // 账户数据、日志所在的目录（本机硬盘，不要放在同步盘或网络盘）
-  // Folder of all data and logs: on a disk of this computer that nothing synchronizes.
+  // 账户数据、日志所在的目录（本机硬盘，不要放在同步盘或网络盘）；相对路径从启动时所在目录算起
+  // Folder of all data and logs: on a disk of this computer that nothing synchronizes. A relative one counts from where Steward is started.
   "data_dir": ${json(dataDir)},
 
   // 账户：每个账户一项，顺序决定直连端口（5000、5001……）

@@ -52,7 +52,8 @@ async function make(
 ): Promise<Conclusion> {
   const { write } = how.around
   const secret = hasToken ? newSecret() : undefined
-  const text = newConfigText({ ...config, ...(secret && { tokenHash: secret.hash }) })
+  const dataDir = fixed(config.dataDir)
+  const text = newConfigText({ ...config, dataDir, ...(secret && { tokenHash: secret.hash }) })
   const written = writeNew(file, text)
   if (!written.ok) return { lines: written.error, code: EXIT.failed }
   const { loaded, aside } = written.value
@@ -64,6 +65,10 @@ async function make(
   const isWell = how.isUnexamined || (await doctor(loaded, how.around))
   return isWell ? DONE : { code: EXIT.failed }
 }
+
+/** A relative folder counts from where each start is made, unless the user has a place: written whole, all starts find it. */
+const fixed = (dataDir: string): string =>
+  process.env['STEWARD_PLACE']?.trim() ? dataDir : resolve(dataDir)
 
 const isAtTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true
 const isFolder = (path: string): boolean =>

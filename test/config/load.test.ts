@@ -121,6 +121,24 @@ t.test('command line, environment, .env, file, default: the first that speaks wi
   t.equal(load(cwd, {}, { ...options, logLevel: 'debug' }).config.log.level, 'debug')
 })
 
+t.test('F504 data that lies beside the file is not begun anew somewhere else', async (t) => {
+  const text =
+    '{"data_dir": "d", "accounts": [{"account_id": "88001234", "qmt_path": "q", "driver": "paper"}]}'
+  const dir = t.testdir({ conf: { 'c.json': text, d: { '88001234': {} } }, cwd: {} })
+  const [conf, cwd] = [join(dir, 'conf'), join(dir, 'cwd')]
+  const options = { configFile: join(conf, 'c.json') }
+  const refused = loadConfig({ cwd, env: {}, options })
+  if (refused.ok) throw new Error('it would begin anew')
+  t.match(refused.error, [/data_dir: .*88001234.*write the whole path in data_dir/])
+  t.ok(refused.error[0]?.includes(join(cwd, 'd')) && refused.error[0].includes(join(conf, 'd')))
+  t.equal(load(conf, {}, options).config.data_dir, join(conf, 'd'), 'where it was started before')
+  const named = { STEWARD_HOME: join(cwd, 'd') }
+  t.equal(load(cwd, named, options).config.data_dir, join(cwd, 'd'), 'who names it means it')
+  t.equal(load(cwd, {}, { ...options, dataDir: 'd' }).config.data_dir, join(cwd, 'd'))
+  mkdirSync(join(cwd, 'd', '88001234'), { recursive: true })
+  t.equal(load(cwd, {}, options).config.data_dir, join(cwd, 'd'), 'it has lived there too')
+})
+
 t.test(
   'data_dir starts at the working directory, a replay file at the configuration file',
   async (t) => {

@@ -291,4 +291,15 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
       '    if (!this.#isReadOnly && this.#later > 0 && !this.#isNewest()) this.#becomeNewest()\n',
     test: ['test/storage/set-back.test.ts', 'F312 the newest is read'],
   },
+  {
+    id: 'data-begins-anew-elsewhere',
+    cost: 'a start from another folder forgets the grids and highs of an account that another process runs',
+    file: 'src/config/data-place.ts',
+    text: '  if (left.length === 0) return undefined\n',
+    becomes: '  if (left.length >= 0) return undefined\n',
+    test: [
+      'test/config/load.test.ts',
+      'F504 data that lies beside the file is not begun anew somewhere else',
+    ],
+  },
 ]

@@ -12,6 +12,7 @@ t.test('steward init writes a file for its user alone, and never over another', 
   t.match(await steward(t, folder, 'init', ...flags), { code: 0, stderr: [], stdout: [/已写入/] })
   const text = readFileSync(join(folder, FILE), 'utf8')
   t.match(text, /"account_id": "88001234"/)
+  t.ok(text.includes(`"data_dir": ${JSON.stringify(join(folder, 'data'))}`), 'wherever it starts')
   if (process.platform !== 'win32') t.equal(statSync(join(folder, FILE)).mode & 0o777, 0o600)
   t.match(await steward(t, folder, 'init', ...flags), { code: 2, stderr: [/不会覆盖/] })
   t.equal(readFileSync(join(folder, FILE), 'utf8'), text)
