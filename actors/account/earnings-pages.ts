@@ -46,6 +46,8 @@ interface EarningsSight extends Sight {
 
 /** Behind every number of a row of a day. */
 const LAST = '999999999'
+/** The day that is asked about, and some before it: the first of these is nearly always the one that is sought. */
+const DAYS_AT_ONCE = 8
 const salesOf = ({ from, to }: DaySpan) => ({ from: `${from}/`, to: `${to}/${LAST}` })
 
 /** One answer's walk through the database: what it may look at, and what it has. */
@@ -181,7 +183,7 @@ async function found(scan: Scan, sight: EarningsSight, span: DaySpan): Promise<F
     scan.all<EquityPoint>(TABLE.equityDays, span.from, span.to),
     ({ isSimulated }) => isSimulated === isWanted,
   )
-  const before = await pointBefore(scan, span.from)
+  const before = await pointBefore(scan, span.from, isWanted)
   const tally = new SalesTally()
   for (const sale of sales) tally.add(sale)
   return {
@@ -189,15 +191,25 @@ async function found(scan: Scan, sight: EarningsSight, span: DaySpan): Promise<F
     sales,
     closed,
     points,
-    before: before?.isSimulated === isWanted ? before : undefined,
+    before,
   }
 }
 
-/** The last point of an earlier day. */
-async function pointBefore(scan: Scan, day: string): Promise<EquityPoint | undefined> {
-  const query = { table: TABLE.equityDays, from: day, reverse: true, limit: 2 } as const
-  const newest = await scan.some<EquityPoint>(query)
-  return newest.find(([key]) => String(key) < day)?.[1]
+/** The last point of an earlier day in this mode: days of the other one may lie between. */
+async function pointBefore(
+  scan: Scan,
+  day: string,
+  isSimulated: boolean,
+): Promise<EquityPoint | undefined> {
+  for (let from = day; ; ) {
+    const query = { table: TABLE.equityDays, from, reverse: true, limit: DAYS_AT_ONCE } as const
+    const days = (await scan.some<EquityPoint>(query)).filter(([key]) => String(key) < from)
+    const found = days.find(([, point]) => point.isSimulated === isSimulated)
+    if (found !== undefined) return found[1]
+    const [oldest] = days.at(-1) ?? []
+    if (oldest === undefined) return undefined
+    from = String(oldest)
+  }
 }
 
 /** What both the summary and a statement say of a span. */
@@ -252,7 +264,7 @@ async function summary(scan: Scan, sight: EarningsSight, span: DaySpan): Promise
   const positions = rows.heldCostRows(sight.state, sight)
   const now = rows.dayNow(sight.state, sight)
   const all = await found(scan, sight, span)
-  const close = await pointBefore(scan, now.day)
+  const close = await pointBefore(scan, now.day, now.isSimulated)
   const unrealized = rows.unrealizedOf(positions)
   const unknown = positions.find(({ unrealized_reason: reason }) => reason !== null)
   return {

@@ -3,13 +3,23 @@ import type { z } from 'zod'
 import { EarningsPages } from '../../actors/account/earnings-pages.ts'
 import { CommitDraft } from '../../actors/account/rows.ts'
 import * as answers from '../../http/answers/earnings.ts'
+import { closeBefore } from '../../src/account/model/equity-book.ts'
 import { emptyState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import type { Turn } from '../../src/account/turn/turn.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
 import type { EarningsQuestion } from '../../src/protocol/earnings.ts'
-import { BANK, Bench, brokerPosition, commands, policy, quote, yuan } from '../account/fixture.ts'
+import {
+  BANK,
+  Bench,
+  brokerPosition,
+  commands,
+  MORNING_MS,
+  policy,
+  quote,
+  yuan,
+} from '../account/fixture.ts'
 import { dealt, timer } from '../account/play.ts'
 import { PlainStore } from '../simulation/fixtures/plain-store.ts'
 
@@ -243,14 +253,22 @@ t.test('closed holdings, points and the statement of a month', async (t) => {
   t.equal(other.sales.length, 0)
 })
 
+/** Where it ends, the client is asked to connect, and tells what it has. */
+function switchMode(life: Life, simulationMode: boolean): void {
+  const request = { kind: 'saveConfig', changes: { simulationMode }, source: 'test' } as const
+  const [connect] = commands(life.input({ kind: 'request', ref: 1, request }))
+  if (connect?.kind !== 'connect') return
+  const { callId } = connect
+  const event = { kind: 'connectAnswered', callId, result: { ok: true, value: null } } as const
+  const asked = commands(life.input({ kind: 'driver', event }))
+  life.answerQueries(asked, { positions: [brokerPosition()] })
+}
+
 t.test('points of a simulation and real ones are never in one curve', async (t) => {
   const life = new Life().ready([brokerPosition()])
   life.at(36)
   const real = await life.ask<Equity>({ about: 'equity', span: null })
-  const mode = (simulationMode: boolean) => {
-    const request = { kind: 'saveConfig', changes: { simulationMode }, source: 'test' } as const
-    life.input({ kind: 'request', ref: 1, request })
-  }
+  const mode = (simulationMode: boolean) => switchMode(life, simulationMode)
   mode(true)
   life.nowMs += 60_000
   life.at(38)
@@ -259,7 +277,33 @@ t.test('points of a simulation and real ones are never in one curve', async (t) 
   mode(false)
   t.strictSame((await life.ask<Equity>({ about: 'equity', span: null })).points, real.points)
   const days = await life.ask<Equity>({ about: 'equity', span: ALL })
-  t.strictSame(days.points, [], 'the last point of the day was one of the simulation')
+  t.strictSame(days.points, real.points, 'the day keeps what was known of real money last')
+})
+
+t.test('F502 days in simulation mode leave the close before them the close before', async (t) => {
+  const life = new Life().ready([brokerPosition()])
+  life.at(36)
+  const [close] = (await life.ask<Equity>({ about: 'equity', span: null })).points
+  switchMode(life, true)
+  // More of them than are read at once.
+  for (let day = 0; day < 12; day++) {
+    life.nextDay()
+    life.at(38)
+  }
+  const simulated = await life.ask<Summary>({ about: 'summary', span: ALL })
+  t.equal(simulated.today.before_day, '2026-08-21', 'the simulation has closes of its own')
+  switchMode(life, false)
+  life.nextDay()
+  life.at(39)
+  const { today } = await life.ask<Summary>({ about: 'summary', span: ALL })
+  const known = { equity_before: close?.equity, before_day: '2026-08-11', equity_change: 3_000 }
+  t.match(today, known)
+  t.match(closeBefore(life.state.equity, { day: today.day, isSimulated: false }), {
+    timeMs: MORNING_MS,
+  })
+  const rest = { from: '2026-08-24', to: '2026-08-31' }
+  const span = await life.ask<Summary>({ about: 'summary', span: rest })
+  t.match(span.by_day, [{ day: '2026-08-24', equity_change: 3_000 }])
 })
 
 t.test('a span with more than may be looked at is refused, and named', async (t) => {

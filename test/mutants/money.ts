@@ -315,4 +315,15 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
       'no note stays behind when its record goes at the same moment',
     ],
   },
+  {
+    id: 'day-of-another-mode',
+    cost: 'the curve of real money loses each day that ends in simulation mode',
+    file: 'src/account/orders/equity-points.ts',
+    text: '  if (isHeldBack(state.equity, point)) return\n',
+    becomes: '',
+    test: [
+      'test/actors/earnings-pages.test.ts',
+      'points of a simulation and real ones are never in one curve',
+    ],
+  },
 ]

@@ -201,10 +201,9 @@ export function dayNow(state: AccountState, sight: Sight): DayNow {
 
 /**
  * The day until now. From holdings and deals where that is known, which no transfer of cash moves; else by how much the
- * equity has changed since the close before, whatever has moved it.
+ * equity has changed since `before`, the close before in the same mode, whatever has moved it.
  */
-export function todayRow({ day, isSimulated, point, traded }: DayNow, last?: EquityPoint) {
-  const before = last?.isSimulated === isSimulated ? last : undefined
+export function todayRow({ day, point, traded }: DayNow, before?: EquityPoint) {
   const change =
     point === undefined || before === undefined
       ? null

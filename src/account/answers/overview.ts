@@ -20,7 +20,7 @@ import { heldRows, type View, type ViewInputs } from './view.ts'
  */
 export function dayFields(state: AccountState, sight: Sight) {
   const now = dayNow(state, sight)
-  const row = todayRow(now, closeBefore(state.equity, now.day))
+  const row = todayRow(now, closeBefore(state.equity, now))
   const base =
     now.point === undefined || row.pnl === null ? 0 : toYuan(worthOf(now.point)) - row.pnl
   return {

@@ -2,7 +2,7 @@ import { dayOfMinute, type EquityPoint, minuteOf, type SessionState } from '../.
 import { exchangeDay, MINUTE_MS } from '../../domain/exchange-time.ts'
 import type { Money } from '../../domain/money.ts'
 import { isTradingDay, nextOpenMs, sessionAt } from '../../domain/session.ts'
-import { withDayPoint } from '../model/equity-book.ts'
+import { isHeldBack, withDayPoint } from '../model/equity-book.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf, positionsOf } from '../turn/holding.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
@@ -53,7 +53,7 @@ function isWanted(state: AccountState, nowMs: number): boolean {
 }
 
 /**
- * Writes the point of this minute, and the day's last one over the one before: rows of the database and nothing of
+ * Writes the point of this minute, and the day's last one over the one before, but none of a simulation over real money: rows of the database and nothing of
  * the journal, saved with the next thing that somebody waits for. Unknown money is a gap. Minutes of earlier days
  * leave, and those of a time that a replay has gone back behind, a few with each point.
  */
@@ -68,13 +68,14 @@ export function notePoint(turn: Turn): void {
   if (point === undefined) return
   const minute = minuteOf(nowMs)
   turn.write({ table: 'equityMinutes', key: minute, row: point })
-  turn.write({ table: 'equityDays', key: exchangeDay(nowMs), row: point })
   const gone = outdated(state, minute)
   for (const key of gone) turn.write({ table: 'equityMinutes', key, row: null })
   const left = new Set(state.equity.minutes)
   for (const key of gone) left.delete(key)
   state.equity.minutes = [...left.add(minute)].sort((a, b) => a - b)
   state.equity.session = point.session
+  if (isHeldBack(state.equity, point)) return
+  turn.write({ table: 'equityDays', key: exchangeDay(nowMs), row: point })
   state.equity.days = withDayPoint(state.equity, point)
 }
 

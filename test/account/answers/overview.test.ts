@@ -8,6 +8,8 @@ import { NOTHING_THOUGHT } from '../../../src/account/answers/why.ts'
 import {
   closeBefore,
   emptyEquityBook,
+  equityBookOf,
+  isHeldBack,
   withDayPoint,
 } from '../../../src/account/model/equity-book.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
@@ -134,13 +136,30 @@ t.test('the close before is that of an earlier day, also when a replay goes back
   const days = ['2026-08-07', '2026-08-10', '2026-08-11'].map((day) => point(day, 1))
   let book = emptyEquityBook()
   for (const one of days) book = { ...book, days: withDayPoint(book, one) }
-  t.equal(closeBefore(book, '2026-08-11'), days[1])
-  t.equal(closeBefore(book, '2026-08-12'), days[2])
+  const before = (day: string) => closeBefore(book, { day, isSimulated: true })
+  t.equal(before('2026-08-11'), days[1])
+  t.equal(before('2026-08-12'), days[2])
   t.equal(book.days.length, 2)
   const back = point('2026-08-10', 2)
   book = { ...book, days: withDayPoint(book, back) }
   t.strictSame(book.days, [back])
-  t.equal(closeBefore(book, '2026-08-10'), undefined)
+  t.equal(before('2026-08-10'), undefined)
+  t.end()
+})
+
+t.test('F502 the close before is one of the same mode, however many days of the other', (t) => {
+  const real = [point('2026-08-06', 1, false), point('2026-08-07', 2, false)]
+  const tried = ['2026-08-10', '2026-08-11', '2026-08-12'].map((day) => point(day, 3))
+  const days = [...real, ...tried].reduce<readonly EquityPoint[]>(
+    (known, one) => withDayPoint({ days: known }, one),
+    [],
+  )
+  t.strictSame(days, equityBookOf([], [...real, ...tried]).days, 'the same after a start')
+  t.equal(closeBefore({ days }, { day: '2026-08-13', isSimulated: false }), real[1])
+  t.equal(closeBefore({ days }, { day: '2026-08-12', isSimulated: true }), tried[1])
+  t.ok(isHeldBack({ days }, point('2026-08-07', 9)), 'none takes the place of real money')
+  t.notOk(isHeldBack({ days }, point('2026-08-12', 9)))
+  t.notOk(isHeldBack({ days }, point('2026-08-12', 9, false)))
   t.end()
 })
 
