@@ -42,8 +42,9 @@ export const ORDER_EXAMPLE = {
   price_type: 5,
   price: 0,
 }
+/** Strict: without a key of the caller each request is another order, and one that is spelled wrong must not be. */
 const directBody = z
-  .object({
+  .strictObject({
     ...orderedFields,
     price_type: priceType,
     price: z.number().min(0).optional(),

@@ -26,7 +26,8 @@ type ReplayRequest = Extract<
   { kind: 'replayStatus' | 'replayPlay' | 'replayPause' | 'replayRewind' }
 >
 
-const playBody = z.object({
+/** Strict: without an end it plays to the end, and one that is spelled wrong must not. */
+const playBody = z.strictObject({
   until: z.int().positive().optional().describe('epoch milliseconds, played up to and including'),
   speed: z.union([z.number().positive(), z.literal('max')]).optional(),
 })

@@ -202,6 +202,7 @@ t.test('F65 a setting that nobody knows does not look saved', async (t) => {
   const { front } = await directFront(t, link)
   const done = { fields: { message: 'done' } }
   Object.assign(link.answers, { gridStart: done, gridPreview: done, gridTemplateSave: done })
+  Object.assign(link.answers, { gridBacktest: { fields: { stock_code: '600036.SH' } } })
   const misspelled = await post(front.port, '/api/config/save', {
     stockStopLos: 5,
     connectPort: 81,
@@ -212,7 +213,7 @@ t.test('F65 a setting that nobody knows does not look saved', async (t) => {
   const whole = await post(front.port, '/api/config/save', { allowBuy: true })
   t.match(whole.body, { message: '已保存 2 项参数', ignored: [] }, 'and nothing is said of nothing')
   const grid = { stock_code: '600036', price_intervall: 0.05, config: { max_investmnt: 1 } }
-  for (const path of ['/api/grid/start', '/api/grid/preview']) {
+  for (const path of ['/api/grid/start', '/api/grid/preview', '/api/grid/backtest']) {
     const { body } = await post(front.port, path, grid)
     t.strictSame(body.ignored, ['price_intervall', 'config.max_investmnt'], path)
   }

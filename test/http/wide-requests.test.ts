@@ -2,11 +2,15 @@ import t from 'tap'
 import { call } from './client.ts'
 import { directFront, FakeLink } from './fake-service.ts'
 
+const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5 }
 /** Requests that are about everything where they name nothing, each with a name that is spelled wrong. */
 const WIDE = [
   ['/api/grid/stop', 'sessionid', { sessionid: 7 }],
   ['/api/grid/stop', 'code', { code: '600036.SH' }],
   ['/api/orders/queued/cancel', 'order_id', { order_id: 'one-of-many' }],
+  ['/api/kill-switch/all', 'account', { level: 'all', account: ['A'] }],
+  ['/api/actions/place_order', 'key', { ...ORDER, key: 'once-only' }],
+  ['/api/replay/play', 'til', { til: 1_754_875_800_000 }],
 ] as const
 
 t.test(
@@ -23,6 +27,6 @@ t.test(
         message_en: new RegExp(`unknown fields.*${name}`),
       })
     }
-    t.same(link.asked, [], 'nobody was asked')
+    t.same([link.asked, link.marketAsked], [[], []], 'nobody was asked')
   },
 )

@@ -326,6 +326,7 @@ export const backtestTicket = gridAnswer({
   job_id: z.string().describe('GET /api/jobs/<job_id> shows progress and result'),
   state: z.string(),
   message,
+  ignored,
 })
 
 const step = z.object({

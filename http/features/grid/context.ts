@@ -84,11 +84,11 @@ export const startBody = z
   .meta({ examples: [{ stock_code: '600036.SH', price_interval: 0.05, max_investment: 10_000 }] })
 
 /** What of a start nobody knows, in both of its places: a misspelled field would start with a default. */
-export function ignoredInStart(sent: JsonObject): string[] {
+export function ignoredInStart(sent: JsonObject, known: z.ZodObject = startBody): string[] {
   const { config } = sent
   const isObject = typeof config === 'object' && config !== null
   const inside = isObject ? ignoredIn(config as JsonObject, startConfig) : []
-  return [...ignoredIn(sent, startBody), ...inside.map((name) => `config.${name}`)]
+  return [...ignoredIn(sent, known), ...inside.map((name) => `config.${name}`)]
 }
 
 /** The two places of a start's fields, as the account takes them. */

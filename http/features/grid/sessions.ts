@@ -9,6 +9,7 @@ import {
 import { type BacktestInput, backtestSpan } from '../../../src/protocol/grid-backtest.ts'
 import { within } from '../../context.ts'
 import { ask, type DirectContext, linkOf } from '../../direct/context.ts'
+import type { JsonObject } from '../../json-body.ts'
 import { stockCode } from '../../orders.ts'
 import type { Reply } from '../../reply.ts'
 import type { HttpRequest } from '../../request.ts'
@@ -35,6 +36,7 @@ async function backtest(
   context: DirectContext,
   request: HttpRequest,
   body: z.infer<typeof backtestBody>,
+  sent: JsonObject,
 ): Promise<Reply> {
   const { source: from, period, start_time, end_time, base_volume, ...start } = body
   const span = { period, start_time, end_time }
@@ -52,7 +54,13 @@ async function backtest(
   const input: BacktestInput = { ...plan, ...span, source: from }
   const order = { kind: 'grid_backtest', place: 'direct', accountId, input } as const
   const { id, state } = await context.service.jobs.submit(order)
-  return gridReply(context, { job_id: id, state, message: `回测任务已提交: ${plan.stock_code}` })
+  const message = `回测任务已提交: ${plan.stock_code}`
+  return gridReply(context, {
+    job_id: id,
+    state,
+    message,
+    ignored: ignoredInStart(sent, backtestBody),
+  })
 }
 
 /** Strict: what names no grid stops all of them, and a name that is spelled wrong must not. */
@@ -97,7 +105,7 @@ export const gridCommandRoutes = (context: DirectContext): Route[] => [
     summary: '用历史行情回测网格，后台任务 (try a grid on the past, as a job)',
     answer: answers.backtestTicket,
     body: backtestBody,
-    handle: ({ request, body }) => backtest(context, request, body),
+    handle: ({ request, body }, { body: sent }) => backtest(context, request, body, sent),
   }),
   context.account.route({
     method: 'POST',
