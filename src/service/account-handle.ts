@@ -93,6 +93,7 @@ export class AccountHandle implements AccountLink {
     this.#market = new MarketLine({
       owner: this.#owner,
       isOwner: () => this.#isOwner,
+      parked: () => this.#parked,
       market: () => system.market(),
     })
     this.#reads = new KeptReads({

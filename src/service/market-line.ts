@@ -16,6 +16,8 @@ export interface MarketLineOptions {
   readonly owner: OwnerLine
   /** This process runs the account. */
   readonly isOwner: () => boolean
+  /** Why nobody runs it before a person has mended it; undefined: there is no such reason. */
+  readonly parked: () => ServiceError | undefined
   /** The market of this process. */
   readonly market: () => Promise<Pick<Link, 'ask'>>
 }
@@ -34,7 +36,7 @@ export class MarketLine {
     return this.#calls.report()
   }
 
-  /** Errors  those of the market; `NOT_OWNER` and the like while nobody runs the account. */
+  /** Errors  those of the market; `ACCOUNT_PARKED`, `NOT_OWNER` and the like while nobody runs the account. */
   async ask<R extends MarketRequest>(
     request: R,
     options: CallOptions,
@@ -61,9 +63,9 @@ export class MarketLine {
     request: R,
     options: CallOptions,
   ): Promise<MarketReplies[R['kind']]> {
-    const { owner, isOwner, market } = this.#options
+    const { owner, isOwner, parked, market } = this.#options
     if (owner.isElsewhere) return owner.ask({ target: 'market', body: request }, options)
-    if (!isOwner()) throw noOwner()
+    if (!isOwner()) throw parked() ?? noOwner()
     return (await market()).ask(request, options)
   }
 }

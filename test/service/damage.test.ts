@@ -77,6 +77,11 @@ async function checkParked(t: Test, folder: string, words: RegExp): Promise<void
   })
   t.match(await get(`${url}/api/v1/health`), { status: 200, body: { data: { total: 2 } } })
   t.match(await get(`${direct}/api/positions`), { status: 503, body: { code: 'ACCOUNT_PARKED' } })
+  // Nor is there a reason to ask for its quotes again and again.
+  t.match(await get(`${direct}/api/market/tick?stock_codes=600036`), {
+    status: 503,
+    body: { code: 'ACCOUNT_PARKED', message: words },
+  })
   await until(
     () => statusOf(url, SECOND),
     (status) => String(status?.['ready']) === 'true',
