@@ -1,3 +1,4 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { InBoth } from '../../domain/in-both.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { KILL_WORDS, type KillLevel } from '../../domain/kill-level.ts'
@@ -34,8 +35,9 @@ export function soldToday(state: AccountState, nowMs: number): ReadonlyMap<Stock
   const sold = new Map<StockCode, number>()
   if (state.simulation !== undefined) return sold
   const today = dayInForce(state, nowMs)
-  for (const { deal, day } of state.deals.values()) {
-    if (deal.side !== 'sell' || day < today) continue
+  for (const { deal } of state.deals.values()) {
+    // By its own time: what was sold before midnight may have been told after it.
+    if (deal.side !== 'sell' || exchangeDay(deal.timeMs) < today) continue
     sold.set(deal.code, (sold.get(deal.code) ?? 0) + deal.quantity)
   }
   return sold

@@ -5,7 +5,7 @@ import { type HoldingsOutlook, soldToday } from '../../../../src/account/strateg
 import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import { BANK, Bench, brokerPosition, MORNING_MS, policy, quote, yuan } from '../../fixture.ts'
-import { accepted } from '../../play.ts'
+import { accepted, dealt } from '../../play.ts'
 import { Holder, holding } from './holder.ts'
 
 const EVENING_MS = MORNING_MS + 8 * 3_600_000
@@ -111,6 +111,16 @@ t.test('what was sold today is told behind, and what is gone as sold out', async
   if (held === undefined) throw new Error('it is held')
   bench.state.positions.set(BANK, { ...held, quantity: 0 as Quantity })
   t.match(line(bench), { code: 'sold_out', zh: '今日已卖出 600 股，已无持股', reasons: [] })
+})
+
+t.test('what was sold before midnight and is told after it was not sold today', async (t) => {
+  const { bench } = new Holder()
+  const late = { side: 'sell', clientOrderId: '', timeMs: MORNING_MS - 86_400_000 } as const
+  bench.input(dealt({ ...late, orderId: '900' }))
+  t.match(line(bench), { soldToday: 0 })
+  t.notMatch(line(bench)?.zh, /今日已卖/)
+  bench.input(dealt({ ...late, orderId: '901', timeMs: MORNING_MS }))
+  t.match(line(bench), { soldToday: 100 })
 })
 
 t.test('what keeps it back: each reason alone, and the lines behind', async (t) => {
