@@ -57,17 +57,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-believes-a-conflict',
     cost: 'a healthy owner gives its account up because the servers were busy',
     file: `${FOLDER}/append.ts`,
-    text: "  if (state.phase === 'sending') return readTail(state)\n",
+    text: "  if (state.phase === 'sending') {\n",
     becomes:
-      "  if (answer.is === 'failed' && answer.why === 'conflict') return end(state, 'overtaken')\n  if (state.phase === 'sending') return readTail(state)\n",
+      "  if (answer.is === 'failed' && answer.why === 'conflict') return end(state, 'overtaken')\n  if (state.phase === 'sending') {\n",
     test: PLAYED,
   },
   {
     id: 'cluster-tail-not-read',
     cost: 'a record whose acknowledgment was lost is sent again for ever: the account stands still',
     file: `${FOLDER}/append.ts`,
-    text: "  if (state.phase === 'sending') return readTail(state)\n",
-    becomes: "  if (state.phase === 'sending') return send(state)\n",
+    text: 'later(state, now) : readTail(state)\n',
+    becomes: 'later(state, now) : send(state)\n',
     test: PLAYED,
   },
   {

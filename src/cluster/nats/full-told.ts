@@ -2,7 +2,7 @@ import { isFull } from './engine-error.ts'
 
 /**
  * Hears every call to the servers that has failed, and tells of those that found no room: at most once within `everyMs`, because
- * what found none is tried again at once, a thousand times a second. `nowMs`: of a steady clock.
+ * what found none is tried again, by every account. `nowMs`: of a steady clock.
  */
 export function fullTold(
   tell: (text: string) => void,

@@ -52,6 +52,8 @@ export interface AppendState {
   /** After that record. */
   readonly open: readonly Intent[]
   readonly batch: Batch | undefined
+  /** How often that has been sent. */
+  readonly sends: number
   readonly queue: readonly Commit[]
   /** Parts of the first in the queue that stand, or are on their way. */
   readonly partsSent: number
@@ -126,6 +128,7 @@ export function startAppend(
     hash,
     open,
     batch: undefined,
+    sends: 0,
     queue: [],
     partsSent: 0,
     closing: undefined,
@@ -207,7 +210,7 @@ function flush(state: AppendState, now: AppendMoment): AppendStep {
   const batch: Batch = { record, tickets: whole.map(({ ticket }) => ticket) }
   const queue = state.queue.slice(whole.length)
   const { retryMs: waitMs } = state.timing
-  return send({ ...state, batch, queue, partsSent, sinceMs: now.monoMs, waitMs })
+  return send({ ...state, batch, sends: 0, queue, partsSent, sinceMs: now.monoMs, waitMs })
 }
 
 function send(state: AppendState): AppendStep {
@@ -218,7 +221,7 @@ function send(state: AppendState): AppendStep {
   const { acct } = owned
   const { record } = batch
   return {
-    state: { ...state, phase: 'sending', call, calls: call },
+    state: { ...state, phase: 'sending', call, calls: call, sends: state.sends + 1 },
     effects: [
       { do: 'append', call, acct, record, expectedSeq: state.seq, timeoutMs: timing.engineMs },
     ],
@@ -248,7 +251,10 @@ function readTail(state: AppendState): AppendStep {
 function onAnswer(state: AppendState, answer: EngineAnswer, now: AppendMoment): AppendStep {
   if (answer.is === 'appended') return onStands(state, answer, now)
   // No failure says what happened, a wrong sequence neither: another copy of this record may have been first.
-  if (state.phase === 'sending') return readTail(state)
+  if (state.phase === 'sending') {
+    // Sent again and failed again, at once maybe: servers without room are not asked as fast as they can refuse.
+    return state.sends > 1 ? later(state, now) : readTail(state)
+  }
   return answer.is === 'tail' ? prove(state, answer.tail, now) : later(state, now)
 }
 

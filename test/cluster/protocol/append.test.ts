@@ -177,7 +177,10 @@ t.test(
       const { sent } = pen
       t.match(pen.tail(100).effects, [{ do: 'append', expectedSeq: 100 }], 'nothing has moved')
       t.equal(pen.sent, sent, 'the same record, under the same id')
-      pen.failed().tail(107, { ...sent })
+      pen
+        .failed()
+        .feed({ is: 'tick' }, 50)
+        .tail(107, { ...sent })
       t.match(pen.effects[0], { do: 'appended', tickets: [1], seq: 107, hash: hash(107) })
       t.match(pen.effects[1], {
         do: 'append',
@@ -229,6 +232,32 @@ t.test('a journal that does not answer stalls orders, and is asked ever more sel
   pen.feed({ is: 'tick' }, 9_000).tail(100)
   t.strictSame(pen.appended(101).does, ['appended', 'flowing'])
 })
+
+t.test(
+  'F500 a journal without room is tried ever more seldom, never as fast as it refuses',
+  async (t) => {
+    const pen = new Pen().submit(1).failed('unavailable', 1_000)
+    t.strictSame(pen.tail(100, {}, 1_000).does, ['append'], 'the first failure may be a chance')
+    const { sent } = pen
+    const sentMs: number[] = []
+    for (let monoMs = 1_000; monoMs < 8_000; monoMs += 10) {
+      pen.feed({ is: 'tick' }, monoMs)
+      // Both are answered at once, for as long as it takes.
+      for (let answers = 0; answers < 10 && pen.state.call !== 0; answers++) {
+        if (pen.state.phase === 'sending') {
+          sentMs.push(monoMs)
+          pen.failed('unavailable', monoMs)
+        } else pen.tail(100, {}, monoMs)
+      }
+    }
+    t.strictSame(sentMs, [1_000, 1_050, 1_150, 1_350, 1_750, 2_550, 4_150, 6_150])
+    pen.feed({ is: 'tick' }, 9_000).tail(100, {}, 9_000)
+    t.equal(pen.sent, sent, 'the same record, under the same id')
+    t.strictSame(pen.appended(101).does, ['appended', 'flowing'])
+    pen.submit(2).failed('unavailable', 9_000)
+    t.strictSame(pen.does, ['readTail'], 'the next record begins anew')
+  },
+)
 
 t.test('late and doubled answers count for nothing', async (t) => {
   const pen = new Pen().submit(1).appended(101)
