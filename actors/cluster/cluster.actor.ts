@@ -111,11 +111,8 @@ export class ClusterActor {
         return null
       case 'about':
         return this.#about(request.accountId)
-      case 'leave': {
-        const seq = await this.#node.leave(request.accountId, request.closing)
-        this.#forbid(request.accountId)
-        return seq ?? null
-      }
+      case 'leave':
+        return this.#leave(request)
       case 'call':
         return this.#call(request, deadlineMs)
       case 'follow':
@@ -134,6 +131,20 @@ export class ClusterActor {
       case 'metrics':
         return this.#metrics(request.timeoutMs)
     }
+  }
+
+  /** The servers may be away for long: by then the account may have been joined again, in another row. */
+  async #leave({
+    accountId,
+    closing,
+  }: Extract<ClusterRequest, { kind: 'leave' }>): Promise<number | null> {
+    const slot = this.#slots.get(accountId)
+    const seq = await this.#node.leave(accountId, closing)
+    if (slot !== undefined) allowEpoch(this.#deps.words, slot, 0)
+    if (this.#slots.get(accountId) !== slot) return seq ?? null
+    this.#slots.delete(accountId)
+    this.#epochsSeen.delete(accountId)
+    return seq ?? null
   }
 
   async #register({

@@ -33,8 +33,8 @@ export interface ClusterOwnershipDeps {
   readonly ask: <K extends Exclude<ClusterRequest['kind'], 'call'>>(
     request: Extract<ClusterRequest, { kind: K }>,
   ) => Promise<ClusterReplies[K]>
-  /** Hears of this account from now on. */
-  readonly listen: (listener: SeatListener) => void
+  /** Hears of this account from now on. Answers what ends that. */
+  readonly listen: (listener: SeatListener) => () => void
   /** To whichever node runs the account. */
   readonly line: Line
   /** Why the account's database must not be opened; undefined when it may. */
@@ -65,6 +65,7 @@ export class ClusterOwnership implements AccountOwnership {
   #hasStarted = false
   /** The attempt to claim its database that is under way, or was last. */
   #claiming: Promise<unknown> | undefined
+  #unlisten: () => void = () => undefined
 
   constructor(accountId: string, deps: ClusterOwnershipDeps, events: OwnershipEvents) {
     this.#accountId = accountId
@@ -125,7 +126,7 @@ export class ClusterOwnership implements AccountOwnership {
 
   /** Hears of its seat from here on, and has it claim the account. Errors  `ACCOUNT_PARKED`, `STOPPING`. */
   async #joinOn(standing: StoreControlReplies['inspect']): Promise<void> {
-    this.#deps.listen({
+    this.#unlisten = this.#deps.listen({
       owned: (given) => void this.#owned(given),
       lost: () => this.#lost(),
       regressed: (text) => this.#change({ kind: 'seeking', problem: parked(text) }),
@@ -215,6 +216,7 @@ export class ClusterOwnership implements AccountOwnership {
       return await ask({ kind: 'leave', accountId, closing })
     } finally {
       this.#epoch = 0
+      this.#unlisten()
       if (this.#claiming !== undefined) {
         await this.#claiming // a claim that ends later would have the database name our log again
         await control({ kind: 'release', accountId })

@@ -123,7 +123,8 @@ export class AccountHandle implements AccountLink {
       serve: (body, call) => followers.serve(body, call),
       left: () => void followers.left(),
       changed: (role) => this.#changed(role),
-      epoch: () => (this.#isOwner ? this.#epoch : 0),
+      // Who gives it up has not executed what comes now: the next owner may be asked.
+      epoch: () => (this.#isOwner && !this.#isLeaving ? this.#epoch : 0),
       untold: (keys) => void followers.untold(keys),
       stalled: (isStalled) => {
         this.#isStalled = isStalled

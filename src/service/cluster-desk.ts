@@ -10,7 +10,6 @@ import type { Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { AskLimits, CallHeader, Line } from '../ports/transport.port.ts'
-import type { AccountRequest } from '../protocol/account.ts'
 import type {
   ClusterReplies,
   ClusterRequest,
@@ -26,7 +25,7 @@ import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
 import { FarClocks, type FarTime } from './far-clocks.ts'
 import type { OnFatal } from './fatal.ts'
-import { type Forwarded, notKnown, orderKeyOf } from './owner-line.ts'
+import { type Forwarded, mayChange, notKnown, orderKeyOf } from './owner-line.ts'
 import { ownVersion } from './program-folder.ts'
 import { RemoteCallers } from './remote-callers.ts'
 import { onItsWayMs, type Travelling, travellingIn } from './travelling.ts'
@@ -134,8 +133,15 @@ export class ClusterDesk {
     return this.#options.config.cluster?.node ?? ''
   }
 
-  listen(accountId: string, seat: Seat): void {
+  /** Until the answer is called nodes that ask for the account are answered by this seat; then nothing of it is kept. */
+  listen(accountId: string, seat: Seat): () => void {
     this.#seats.set(accountId, seat)
+    return () => {
+      if (this.#seats.get(accountId) !== seat) return
+      this.#seats.delete(accountId)
+      this.#callers.delete(accountId)
+      this.#clocks.forget(accountId)
+    }
   }
 
   /** Other nodes are told this. */
@@ -222,7 +228,7 @@ export class ClusterDesk {
       sentAt,
     }
     const body = encode(travelling)
-    const call = { kind: 'call', accountId, body, isWrite: isWrite(request) } as const
+    const call = { kind: 'call', accountId, body, isWrite: mayChange(request) } as const
     const reply = decode<RemoteReply>(await this.ask(call, timeoutMs))
     const { epoch, heardMs: ms } = reply
     if (Number.isFinite(ms)) this.#clocks.heard(accountId, { epoch, ms } as FarTime, sentMs)
@@ -247,7 +253,7 @@ export class ClusterDesk {
     if (travelling === undefined) return { epoch, error: notKnown().toWire() }
     const { request, timeoutMs, startWithinMs, correlationId, from } = travelling
     const wayMs = onItsWayMs(travelling, { epoch, ms: heardMs })
-    if (wayMs === undefined && isWrite(request)) return { epoch, heardMs, isUndated: true }
+    if (wayMs === undefined && mayChange(request)) return { epoch, heardMs, isUndated: true }
     const sentMs = heardMs - (wayMs ?? 0)
     const call: CallHeader = {
       lane: 'request',
@@ -381,14 +387,3 @@ const tooLate = () => new ServiceError('DEADLINE_PASSED', TOO_LATE)
 
 const keyOf = (request: Forwarded): string | undefined =>
   request.target === 'account' ? orderKeyOf(request.body) : undefined
-/** Of an account: what may be asked again of whoever has taken it over. */
-const READS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>([
-  'read',
-  'audit',
-])
-
-/** What may change something is never sent twice. */
-function isWrite(request: Forwarded): boolean {
-  if (request.target === 'health' || request.target === 'market') return false
-  return request.target !== 'account' || !READS.has(request.body.kind)
-}

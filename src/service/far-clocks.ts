@@ -41,4 +41,9 @@ export class FarClocks {
     const kept = this.#kept.get(accountId)
     return kept && { epoch: kept.epoch, ms: nowMs + kept.aheadMs }
   }
+
+  /** Nobody here asks for the account any more. */
+  forget(accountId: string): void {
+    this.#kept.delete(accountId)
+  }
 }

@@ -40,6 +40,31 @@ export const orderKeyOf = (request: AccountRequest): string | undefined =>
     ? request.key
     : undefined
 
+/** Of an account: what may be asked again of whoever has taken it over. */
+const READS: ReadonlySet<AccountRequest['kind']> = new Set<AccountRequest['kind']>([
+  'read',
+  'audit',
+  'calls',
+  'decisions',
+  'earningsAsk',
+  'fillsAsk',
+  'findOrder',
+  'gridAsk',
+  'gridBacktest',
+  'gridPreview',
+  'marketHealth',
+  'previewOrder',
+  'riskLimits',
+  'stockNames',
+  'stopProfitRows',
+])
+
+/** Whether it may have changed something where its answer was lost: then it is never sent twice. */
+export function mayChange(request: Forwarded): boolean {
+  if (request.target === 'health' || request.target === 'market') return false
+  return request.target !== 'account' || !READS.has(request.body.kind)
+}
+
 /** An order, or one in the place of another: what has to wait for a journal that is not answered is not begun. */
 export const wantsOrder = (request: AccountRequest): boolean =>
   request.kind === 'amendOrder' || orderKeyOf(request) !== undefined

@@ -40,6 +40,7 @@ function rig({
   const claiming = Promise.withResolvers<void>()
   const claimed = Promise.withResolvers<void>()
   let listener: SeatListener | undefined
+  let isHeard = false
   const ownership = new ClusterOwnership(
     ACCOUNT,
     {
@@ -68,6 +69,10 @@ function rig({
       }) as never,
       listen: (one) => {
         listener = one
+        isHeard = true
+        return () => {
+          isHeard = false
+        }
       },
       line: { ask: () => Promise.reject(new Error('nobody is asked here')) },
       examine: async () => undefined,
@@ -83,7 +88,8 @@ function rig({
   }
   const lose = () => listener?.lost('overtaken')
   const stall = () => listener?.stalled(true)
-  return { ownership, roles, told, asked, stalled, own, lose, stall, end: claimed.resolve }
+  const end = claimed.resolve
+  return { ownership, roles, told, asked, stalled, own, lose, stall, end, isHeard: () => isHeard }
 }
 
 t.test('a start does not wait for servers that are away, and goes on when they come', async (t) => {
@@ -100,6 +106,17 @@ t.test('F176 an account that is given up is released in its database too', async
   end()
   await ownership.release()
   t.equal(told.at(-1), 'release')
+})
+
+t.test('an account that is given up is answered for by nobody here any more', async (t) => {
+  for (const isDeaf of [false, true]) {
+    const { ownership, own, end, isHeard } = rig({ isDeaf })
+    await own()
+    end()
+    t.ok(isHeard())
+    await ownership.release().catch(() => undefined) // servers that do not answer keep nothing of it here
+    t.notOk(isHeard())
+  }
 })
 
 t.test('F176 a claim under way is waited for before its database is released', async (t) => {

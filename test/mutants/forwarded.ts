@@ -44,7 +44,7 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
     id: 'cluster-order-without-a-date',
     cost: 'the first order after a take-over may come as late as it likes',
     file: 'src/service/cluster-desk.ts',
-    text: 'if (wayMs === undefined && isWrite(request))',
+    text: 'if (wayMs === undefined && mayChange(request))',
     becomes: 'if (wayMs === undefined && epoch === 0)',
     test: [
       'test/service/far-clocks.test.ts',

@@ -165,6 +165,7 @@ export class Computer implements Candidate {
         ask: control as never,
         listen: (listener) => {
           this.#listener = listener
+          return () => undefined
         },
         line: remote,
         examine: async () =>
