@@ -43,13 +43,24 @@ export class TokenNotes {
   #tellAll(): void {
     const { tokens, handles } = this.#deps
     const newest = tokens.changes.at(-1)?.number
-    for (const handle of handles()) {
+    const all = handles()
+    this.#forgetAllBut(new Set(all.map(({ accountId }) => accountId)))
+    for (const handle of all) {
       const { accountId, isOwner } = handle
       if (!isOwner) this.#told.delete(accountId)
       else if (newest !== undefined && this.#told.get(accountId) !== newest) {
         this.#told.set(accountId, newest)
         void this.#tell(handle, tokens.changes)
       }
+    }
+  }
+
+  /** Registered again, an account that was let go may begin with an empty journal. */
+  #forgetAllBut(accountIds: ReadonlySet<string>): void {
+    for (const known of [...this.#told.keys(), ...this.#late]) {
+      if (accountIds.has(known)) continue
+      this.#told.delete(known)
+      this.#late.delete(known)
     }
   }
 
