@@ -52,12 +52,3 @@ export const jobKind = <I>({ kind, input, run }: KindSpec<I>): JobKind => ({
     return run(parsed.data, call)
   },
 })
-
-/** A kind that is one worker file: `work` gets the input, and its value is the result. */
-export const pooledKind = <I>(
-  spec: Omit<KindSpec<I>, 'run'> & { readonly worker: string },
-): JobKind =>
-  jobKind({
-    ...spec,
-    run: (input, { inPool, progress }) => inPool(spec.worker, input, { onProgress: progress }),
-  })

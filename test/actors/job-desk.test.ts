@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { JobDesk, type JobDeskDeps } from '../../actors/jobs/job-desk.ts'
-import { type JobCall, type JobKind, jobKind, pooledKind } from '../../actors/jobs/job-kind.ts'
+import { type JobCall, type JobKind, jobKind } from '../../actors/jobs/job-kind.ts'
 import { Pool } from '../../actors/pool/pool.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
@@ -328,11 +328,11 @@ t.test('only so many ended jobs are kept, with their results', async (t) => {
 t.test('a kind can be one worker file', async (t: Test) => {
   const pool = new Pool({ threadsMax: 1, queueMax: 1, idleMs: 60_000, heapMb: 64, progressMs: 5 })
   t.teardown(() => pool.close())
-  const sum = pooledKind({
+  const sum: JobKind = {
     kind: 'sum',
-    worker: 'test/actors/fixtures/sum.worker.ts',
-    input: { safeParse: (value: unknown) => ({ success: true as const, data: value }) },
-  })
+    run: (input, { inPool, progress }) =>
+      inPool('test/actors/fixtures/sum.worker.ts', input, { onProgress: progress }),
+  }
   const jobs = desk(new Records(), [sum], { pool })
   const { id } = await jobs.submit({ ...order({ numbers: [1, 2] }), kind: 'sum' })
   t.match(await ended(jobs, id), { job: { state: 'done', done: 2, total: 2 }, result: 3 })

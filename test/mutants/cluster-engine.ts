@@ -43,12 +43,12 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-broken-chain-is-read',
     cost: 'an account recovers from the journal of somebody else',
-    file: 'src/cluster/node/fenced-log.ts',
-    text: 'if (record === undefined || record.prev !== hash)',
-    becomes: 'if (record === undefined)',
+    file: 'src/cluster/nats/nats-engine.ts',
+    text: '(n === last.n + 1 && prev === last.hash)',
+    becomes: 'n === last.n + 1',
     test: [
-      'test/cluster/nats/fenced-log.test.ts',
-      'a journal whose records are not chained is not read',
+      'test/cluster/nats/nats-engine.test.ts',
+      'F204 a record that is missing in a journal is noticed',
     ],
   },
   {

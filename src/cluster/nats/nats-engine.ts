@@ -9,7 +9,6 @@ import type {
   ControlWatcher,
   EngineEffect,
   EngineSnapshot,
-  JournalReader,
   NodeCall,
   SnapshotName,
   SurveyCall,
@@ -105,10 +104,6 @@ export class NatsEngine implements ClusterEngine {
 
   perform(effect: EngineEffect): Promise<EngineAnswer> {
     return this.#streams.perform(effect)
-  }
-
-  get journals(): JournalReader {
-    return this.#log
   }
 
   watch(watcher: ControlWatcher): ControlWatch {

@@ -14,11 +14,6 @@ export interface Written {
   readonly bytes: Uint8Array
 }
 
-/** Reads a journal in its order, up to the last record that stands there while it is read. */
-export interface JournalReader {
-  readFrom(acct: string, seq: number): AsyncIterable<Written>
-}
-
 /** What is told of the bucket `CTL`, as it stands and as it changes. All of it is a hint. */
 export interface ControlWatcher {
   onNode(record: NodeRecord, revision: number): void
@@ -80,7 +75,6 @@ export type CallOutcome =
 
 /** The external system that decides between computers. NATS JetStream is one; tests bring their own. */
 export interface ClusterEngine extends Engine {
-  readonly journals: JournalReader
   watch(watcher: ControlWatcher): ControlWatch
   /**
    * Records of a journal from this place on, in their order, up to the last at some moment after the call. Rejects when they cannot be read,

@@ -11,10 +11,8 @@ import {
 import type { Owned } from '../protocol/claim.ts'
 import type { Closing, Commit } from '../protocol/commits.ts'
 import type { Now } from '../protocol/effects.ts'
-import type { JournalRecord } from '../protocol/records.ts'
 import type { Timing } from '../protocol/timing.ts'
-import { hashOf, readRecord } from './encoded.ts'
-import type { Engine, JournalReader } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** Where something stands in a journal. */
@@ -51,8 +49,6 @@ const TEXTS = {
 
 export interface FencedLogOptions {
   readonly engine: Engine
-  /** What `readFrom` reads. */
-  readonly journals: JournalReader
   readonly owned: Owned
   readonly self: { readonly node: string; readonly inc: string }
   readonly timing: Timing
@@ -124,21 +120,6 @@ export class FencedLog {
   close(): void {
     this.#runner.take({ is: 'close' })
     this.#end()
-  }
-
-  /**
-   * The records behind `after`, in order, up to the last that stands there now. Each must be chained to the one
-   * before it. Errors  EngineError, or BrokenChain when the journal is not the one that was written.
-   */
-  async *readFrom(after: Place): AsyncGenerator<Place & { readonly record: JournalRecord }> {
-    const { acct } = this.#options.owned
-    let { hash } = after
-    for await (const { seq, bytes } of this.#options.journals.readFrom(acct, after.seq + 1)) {
-      const record = readRecord(bytes)
-      if (record === undefined || record.prev !== hash) throw new BrokenChain(acct, seq)
-      hash = hashOf(bytes)
-      yield { seq, hash, record }
-    }
   }
 
   #perform(effect: Exclude<AppendEffect, { timeoutMs: number }>): void {

@@ -146,7 +146,6 @@ export class Seat {
     this.#epoch = owned.e
     this.#log = new FencedLog({
       engine,
-      journals: engine.journals,
       owned,
       self,
       timing,

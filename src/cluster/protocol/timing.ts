@@ -1,5 +1,3 @@
-import { strict as assert } from 'node:assert'
-
 /** Every time of the protocol, milliseconds. Configuration brings them; `timingFaults` are its rules. */
 export interface Timing {
   /** A node that is silent for this long, and a margin, may be fenced. */
@@ -122,11 +120,4 @@ export function electionWarning(timing: Timing): TimingFault | undefined {
   const text =
     '短于服务器选举时间：每次选举期间全部账户暂停下单 (shorter than an election of the servers: all trading stops for each of them)'
   return { field: 'ttlMs', text }
-}
-
-/** Times that were parsed before. A fault here is a bug of whoever has parsed them. */
-export function checkedTiming(timing: Timing): Timing {
-  const [fault] = timingFaults(timing)
-  assert(fault === undefined, `${fault?.field}: ${fault?.text}`)
-  return timing
 }

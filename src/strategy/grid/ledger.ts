@@ -282,10 +282,6 @@ export function afterExDay(ledger: Ledger, { day, off }: LedgerExDay): Ledger {
   }
 }
 
-/** The books that a list of trades, oldest first, leads to. */
-export const rebuildLedger = (trades: readonly LedgerTrade[]): Ledger =>
-  trades.reduce((ledger, trade) => bookTrade(ledger, trade).ledger, EMPTY_LEDGER)
-
 export interface LedgerSummary {
   readonly hasLedger: boolean
   readonly lotCount: number

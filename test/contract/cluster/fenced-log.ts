@@ -12,6 +12,7 @@ import {
   type JournalClient,
   type JournalRig,
   newLife,
+  readFrom,
   takeOver,
 } from './rig.ts'
 
@@ -95,10 +96,10 @@ export async function fencedLogContract(
       await inTime(Promise.all(texts.map((text) => log.append(commitOf(text)))), 'all appends')
       t.strictSame(await decided(log), texts)
       const rest = []
-      for await (const place of log.readFrom(log.place)) rest.push(place)
+      for await (const place of readFrom(log, log.place)) rest.push(place)
       t.strictSame(rest, [], 'behind the last there is none')
       await t.rejects(async () => {
-        for await (const place of log.readFrom({ seq: 0, hash: 'f'.repeat(64) })) rest.push(place)
+        for await (const place of readFrom(log, { seq: 0, hash: 'f'.repeat(64) })) rest.push(place)
       }, /not chained/)
     },
   )

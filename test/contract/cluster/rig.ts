@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
@@ -8,13 +9,14 @@ import {
 } from '../../../src/cluster/nats/stream-engine.ts'
 import { Claim } from '../../../src/cluster/node/claim.ts'
 import { readClocks } from '../../../src/cluster/node/clocks.ts'
-import { FencedLog } from '../../../src/cluster/node/fenced-log.ts'
+import { hashOf, readRecord } from '../../../src/cluster/node/encoded.ts'
+import { BrokenChain, FencedLog, type Place } from '../../../src/cluster/node/fenced-log.ts'
 import { type AppendLimits, DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import type { Owned } from '../../../src/cluster/protocol/claim.ts'
 import { type Gathering, gather } from '../../../src/cluster/protocol/commits.ts'
 import { type Memory, NO_MEMORY } from '../../../src/cluster/protocol/known-past.ts'
 import { type PeersState, startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
-import type { NodeRecord } from '../../../src/cluster/protocol/records.ts'
+import type { JournalRecord, NodeRecord } from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING, type Timing } from '../../../src/cluster/protocol/timing.ts'
 import { inTime } from '../../in-time.ts'
 
@@ -98,7 +100,6 @@ function penOf(
   const stalls: boolean[] = []
   const log = new FencedLog({
     engine,
-    journals: client.journals,
     owned,
     self,
     timing: TIMING,
@@ -109,6 +110,7 @@ function penOf(
     onStalled: (isStalled) => stalls.push(isStalled),
   })
   t.teardown(() => log.close())
+  JOURNALS.set(log, { acct: owned.acct, journals: client.journals })
   return { log, owned, fenced: fenced.promise, stalls }
 }
 
@@ -131,11 +133,29 @@ function peersThatAre(node: string, over: readonly Life[]): PeersState {
 
 export const commitOf = (text: string) => ({ bytes: Buffer.from(text), opens: [], closes: [] })
 
+/** Where a pen writes. */
+const JOURNALS = new WeakMap<FencedLog, { acct: string; journals: JournalClient['journals'] }>()
+
+/** What stands behind `after`, up to the last that stands there now. Errors  BrokenChain: not each is chained to the one before it. */
+export async function* readFrom(
+  log: FencedLog,
+  after: Place,
+): AsyncGenerator<Place & { readonly record: JournalRecord }> {
+  const { acct, journals } = JOURNALS.get(log) ?? assert.fail('a pen of this rig')
+  let { hash } = after
+  for await (const { seq, bytes } of journals.readFrom(acct, after.seq + 1)) {
+    const record = readRecord(bytes)
+    if (record === undefined || record.prev !== hash) throw new BrokenChain(acct, seq)
+    hash = hashOf(bytes)
+    yield { seq, hash, record }
+  }
+}
+
 /** What the account has decided, in the order in which it stands. */
 export async function decided(log: FencedLog): Promise<string[]> {
   const texts: string[] = []
   let gathering: Gathering | undefined
-  for await (const { record } of log.readFrom({ seq: 0, hash: '' })) {
+  for await (const { record } of readFrom(log, { seq: 0, hash: '' })) {
     const gathered = gather(gathering, record)
     texts.push(...gathered.commits.map((bytes) => Buffer.from(bytes).toString()))
     gathering = gathered.gathering

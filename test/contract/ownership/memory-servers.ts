@@ -33,7 +33,6 @@ export function memoryServers() {
     const streams = new StreamEngine(client, () => undefined)
     const ends: (() => void)[] = []
     const whole: ClusterEngine = {
-      journals: client.journals,
       perform: (effect) => streams.perform(effect),
       watch(watcher) {
         const told = (key: string) => void tell(client, key, watcher)

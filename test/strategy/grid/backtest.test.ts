@@ -6,10 +6,10 @@ import type { Band } from '../../../src/strategy/band.ts'
 import { Backtest, CURVE_POINTS_MAX } from '../../../src/strategy/grid/backtest.ts'
 import { gridBand } from '../../../src/strategy/grid/band.ts'
 import { exitOf } from '../../../src/strategy/grid/exits.ts'
-import { openCostOf, rebuildLedger } from '../../../src/strategy/grid/ledger.ts'
+import { openCostOf } from '../../../src/strategy/grid/ledger.ts'
 import { investedOf } from '../../../src/strategy/grid/session.ts'
 import { levelsOf, track } from '../../../src/strategy/grid/tracker.ts'
-import { money, parameters, policy, price, shares } from './fixture.ts'
+import { money, parameters, policy, price, rebuildLedger, shares } from './fixture.ts'
 
 /** 2026-08-10 09:30:00 at the exchange, a Monday. */
 const OPEN_MS = Date.parse('2026-08-10T01:30:00Z')

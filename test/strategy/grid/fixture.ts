@@ -1,7 +1,12 @@
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
 import type { Side } from '../../../src/domain/order.ts'
-import type { LedgerTrade } from '../../../src/strategy/grid/ledger.ts'
+import {
+  bookTrade,
+  EMPTY_LEDGER,
+  type Ledger,
+  type LedgerTrade,
+} from '../../../src/strategy/grid/ledger.ts'
 import type { PlanInput } from '../../../src/strategy/grid/plan.ts'
 import type { GridPolicy } from '../../../src/strategy/grid/policy.ts'
 import {
@@ -14,6 +19,9 @@ import {
 export const price = (yuan: number) => Math.round(yuan * 10_000) as Price
 export const money = (yuan: number) => Math.round(yuan * 10_000) as Money
 export const shares = (quantity: number) => quantity as Quantity
+/** The books that a list of trades, oldest first, leads to. */
+export const rebuildLedger = (trades: readonly LedgerTrade[]): Ledger =>
+  trades.reduce((ledger, trade) => bookTrade(ledger, trade).ledger, EMPTY_LEDGER)
 /** 2026-08-11 10:00:00 at the exchange. */
 export const MORNING_MS = Date.parse('2026-08-11T02:00:00Z')
 export const MAIN_BOARD = { lotMin: 100, quantityMax: 1_000_000 }

@@ -11,11 +11,10 @@ import {
   type Lot,
   type LotMatch,
   openCostOf,
-  rebuildLedger,
   summaryOf,
 } from '../../../src/strategy/grid/ledger.ts'
 import { shareOf } from '../../../src/strategy/grid/ratios.ts'
-import { money, price, shares, trade } from './fixture.ts'
+import { money, price, rebuildLedger, shares, trade } from './fixture.ts'
 
 /** Books as somebody keeps them who files every row. */
 class Books {
