@@ -23,8 +23,11 @@ import { Watch } from './kit/watch.ts'
 const ACCOUNT_COUNTS = [1, 8, 32] as const
 /** Stops that are sold in one round, the accounts in turn; held beside what only moves. */
 const SALES = 14
-/** By then the accounts have started and trust their quotes, also where that takes its time. */
-const FIRST_STEP = 350
+/**
+ * By then the accounts have started and trust their quotes, also where that takes its time; and codes fall often enough
+ * from there on: of the few that do so before, two rounds did not find theirs.
+ */
+const FIRST_STEP = 450
 /** Some stops a second. */
 const ROUND_STEPS = 40
 /** In which what only moves stays above its stop while everything ends. */
