@@ -27,5 +27,5 @@ export function otherData({
   const isLeft = (id: string) => existsSync(join(besideFile, id)) && !existsSync(join(dataDir, id))
   const left = accountIds.filter(isLeft)
   if (left.length === 0) return undefined
-  return `data_dir: “${written}” 从启动时所在目录算起，即 ${dataDir}，其中没有账户 ${left.join('、')} 的数据，而 ${besideFile} 中有；请在后者的上级目录启动，或在 data_dir 写完整路径 (counts from where Steward is started; there is nothing of these accounts in that folder, and there is in the other one: start it where you did before, or write the whole path in data_dir)`
+  return `data_dir: “${written}” 从启动时所在目录算起，即 ${dataDir}，其中没有账户 ${left.join('、')} 的数据，而 ${besideFile} 中有；请在配置文件所在目录启动，或在 data_dir 写完整路径 (counts from where Steward is started; there is nothing of these accounts in that folder, and there is in the other one: start it in the folder of the configuration, or write the whole path in data_dir)`
 }
