@@ -157,9 +157,11 @@ export class KeptReads {
 
   /** The status routes answer also while nobody can be asked. Throws the error for the others. */
   #absent(resource: Resource, error: unknown): Published {
-    const isAbsent = error instanceof ServiceError && ABSENT.has(error.code)
-    const { accountId, alias } = this.#options
-    if (!isAbsent) throw error
+    const { accountId, alias, isOwner } = this.#options
+    if (!(error instanceof ServiceError)) throw error
+    // Of what runs elsewhere a late answer is all that tells of an owner that is gone, or stands still.
+    const isLate = error.code === 'DEADLINE_EXCEEDED' && !isOwner()
+    if (!isLate && !ABSENT.has(error.code)) throw error
     const published = absent(resource, { accountId, alias, problem: saidOf(error) })
     if (published === undefined) throw error
     return published

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { ServiceError } from '../../src/domain/errors.ts'
 import type { Published, Resource } from '../../src/protocol/account.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { KeptReads } from '../../src/service/kept-reads.ts'
@@ -90,6 +91,32 @@ t.test('once it is up it answers for itself', async (t) => {
   t.match(await reads.read('status', CALL), { version: 1 })
   t.same(asked, ['status'], 'what was said while it loaded is not kept')
 })
+
+t.test(
+  'an owner elsewhere that does not answer in time leaves the status routes an answer',
+  async (t) => {
+    const board = new ActorBoard(createActorBoard(2))
+    board.setStatus(SLOT, 'ready')
+    let isOurs = false
+    const reads = new KeptReads({
+      accountId: 'A',
+      alias: '',
+      system: { board, quotes: { writes: () => 0, stamp: () => 0 } as never },
+      slot: SLOT,
+      isOwner: () => isOurs,
+      priceAgeMs: 0,
+      isInSession: () => true,
+      steadyMs: () => 0,
+      ask: () => Promise.reject(new ServiceError('DEADLINE_EXCEEDED', 'it stands still')),
+    })
+    const { bytes } = await reads.read('status', CALL)
+    t.match(String(bytes), /"problem":"[^"]*it stands still/)
+    const late = { code: 'DEADLINE_EXCEEDED' }
+    await t.rejects(Promise.resolve(reads.read('orders', CALL)), late, 'what only it can answer')
+    isOurs = true
+    await t.rejects(Promise.resolve(reads.read('status', CALL)), late, 'our own is found out')
+  },
+)
 
 t.test('what a former owner tells late is not kept for an answer of this one', async (t) => {
   const board = new ActorBoard(createActorBoard(2))

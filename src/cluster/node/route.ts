@@ -32,7 +32,7 @@ export interface Routed {
 /**
  * Brings a call to whichever node runs the account, and its answer back.
  *
- * Errors  `NOT_OWNER`: nothing was executed; `DEADLINE_EXCEEDED`: it may have been.
+ * Errors  `NOT_OWNER`: nothing was executed; `DEADLINE_EXCEEDED`: it may have been, if it was to change anything.
  */
 export function route(routed: Routed, deps: RouteDeps): Promise<Uint8Array> {
   return new Promise((resolve, reject) => new Route(routed, deps, { resolve, reject }).start())
@@ -96,6 +96,8 @@ class Route {
         return this.#end.resolve(this.#reply as Uint8Array)
       case 'noOwner':
         return this.#end.reject(noOwner(acct))
+      case 'notAnswered':
+        return this.#end.reject(new ServiceError('DEADLINE_EXCEEDED', NOT_ANSWERED))
       case 'outcomeUnknown':
         return this.#end.reject(unknown(acct))
       default:
@@ -116,6 +118,8 @@ class Route {
   }
 }
 
+const NOT_ANSWERED =
+  '运行该账户的节点未在限时内答复，请稍后再试 (the computer that runs the account has not answered in time: ask again later)'
 const noOwner = (acct: string): ServiceError =>
   new ServiceError('NOT_OWNER', `no computer of the cluster runs account ${acct} at the moment`)
 const unknown = (acct: string): ServiceError => {

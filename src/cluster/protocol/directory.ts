@@ -45,6 +45,8 @@ export type RouteEffect =
   | { readonly do: 'answer'; readonly e: number }
   /** 503: nothing was done, ask again. */
   | { readonly do: 'noOwner' }
+  /** 504: whoever has it is late, and was only asked to read. */
+  | { readonly do: 'notAnswered' }
   /** 504 with the id of the command: it may have been carried out; ask again with the same id. */
   | { readonly do: 'outcomeUnknown' }
 
@@ -90,13 +92,11 @@ export function stepRoute(state: RouteState, input: RouteInput, now: Now): Route
 
 const stay = (state: RouteState): RouteStep => ({ state, effects: [] })
 
-/** A request on its way may have been carried out; one that waits has not. */
+/** A request on its way may have been carried out, if it is one to be carried out; one that waits has not. */
 function giveUp(state: RouteState): RouteStep {
-  const isUnknown = state.phase === 'asking' && state.isWrite
-  return {
-    state: { ...state, phase: 'over' },
-    effects: [{ do: isUnknown ? 'outcomeUnknown' : 'noOwner' }],
-  }
+  const asked = state.isWrite ? 'outcomeUnknown' : 'notAnswered'
+  const effect: RouteEffect = { do: state.phase === 'asking' ? asked : 'noOwner' }
+  return { state: { ...state, phase: 'over' }, effects: [effect] }
 }
 
 const learned = (state: RouteState, entry: ControlEntry<PlacementRecord>): RouteState =>

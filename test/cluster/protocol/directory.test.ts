@@ -87,7 +87,14 @@ t.test('F162 a write without an answer is never sent again', async (t) => {
   t.strictSame(route.effects, [{ do: 'outcomeUnknown' }])
   t.strictSame(route.feed({ is: 'shown', entry: LATER }, 5_001).effects, [])
   t.strictSame(new Route().feed({ is: 'tick' }, 5_001).effects, [{ do: 'outcomeUnknown' }])
-  t.strictSame(new Route({ isWrite: false }).hears('timeout', 5_000).effects, [{ do: 'noOwner' }])
+})
+
+t.test('a read without an answer is late, and has an owner all the same', async (t) => {
+  const read = () => new Route({ isWrite: false })
+  t.strictSame(read().hears('timeout', 5_000).effects, [{ do: 'notAnswered' }])
+  t.strictSame(read().feed({ is: 'tick' }, 5_001).effects, [{ do: 'notAnswered' }])
+  const refused = read().hears('notOwner', 10)
+  t.strictSame(refused.feed({ is: 'tick' }, 5_001).effects, [{ do: 'noOwner' }])
 })
 
 t.test('a reply of an epoch that is over is dropped', async (t) => {
