@@ -66,9 +66,20 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-tail-not-read',
     cost: 'a record whose acknowledgment was lost is sent again for ever: the account stands still',
     file: `${FOLDER}/append.ts`,
-    text: 'later(state, now) : readTail(state)\n',
-    becomes: 'later(state, now) : send(state)\n',
+    text: '    return state.sends > 1 ? later(state, now) : readTail(state)\n',
+    becomes: '    return send(state)\n',
     test: PLAYED,
+  },
+  {
+    id: 'cluster-full-journal-without-a-pause',
+    cost: 'servers without room are written to as fast as they refuse, by every account',
+    file: `${FOLDER}/append.ts`,
+    text: 'state.sends > 1 ?',
+    becomes: 'state.sends > 1_000 ?',
+    test: [
+      `${TESTS}/append.test.ts`,
+      'F500 a journal without room is tried ever more seldom, never as fast as it refuses',
+    ],
   },
   {
     id: 'cluster-lease-from-the-answer',
