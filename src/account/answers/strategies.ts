@@ -3,6 +3,7 @@ import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { DecisionsQuery } from '../../protocol/account.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Refused } from '../model/trace.ts'
+import { lookAt } from '../strategies/market-gates.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
 import type { TraceRow } from '../strategies/trace-row.ts'
 import { nameOf, positionsOf } from '../turn/holding.ts'
@@ -59,9 +60,6 @@ const refusedRow = (state: AccountState, { stock, ...refused }: Refused) => ({
 
 /** How the quotes of the holdings have done until now. Asks nobody: what is not known is not scored. */
 export function marketHealth(state: AccountState, { nowMs, quote }: Sight): object {
-  const { quoteTrust } = state
-  for (const code of positionsOf(state).keys()) {
-    quoteTrust.observe(code, { quote: quote(code), nowMs })
-  }
-  return quoteTrust.snapshot(nowMs)
+  for (const code of positionsOf(state).keys()) lookAt(state, code, { quote: quote(code), nowMs })
+  return state.quoteTrust.snapshot(nowMs)
 }

@@ -2,7 +2,6 @@ import { exchangeDay, exchangeDayNumber } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
 import { limitsOfDay } from '../../domain/rules.ts'
-import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { ANY_PRICE, type Band } from '../../strategy/band.ts'
 import {
@@ -39,6 +38,12 @@ export interface Sighting {
   readonly quote: Quote | undefined
 }
 
+/** A sighting, and the hours in which quotes are looked at. */
+export interface Look extends Sighting {
+  /** When the hours that run have begun, epoch ms; undefined while nobody looks. */
+  readonly sinceMs: number | undefined
+}
+
 /**
  * What the quotes of the stocks held are worth to whoever acts upon them: their health, and the
  * breaker that stops supplementary purchases when they cannot be right. One of these for all
@@ -53,27 +58,20 @@ export interface Sighting {
 export class QuoteTrust {
   readonly #settings: HealthSettings
   readonly #breakerPolicy: BreakerPolicy
-  readonly #isAlwaysOpen: boolean
   readonly #tracker: HealthTracker
   readonly #watched = new Map<StockCode, Watched>()
   #breaker = CLOSED_BREAKER
 
-  constructor({
-    health,
-    breaker,
-    isAlwaysOpen,
-  }: Pick<AccountPolicy, 'health' | 'breaker' | 'isAlwaysOpen'>) {
+  constructor({ health, breaker }: Pick<AccountPolicy, 'health' | 'breaker'>) {
     this.#settings = health
     this.#breakerPolicy = breaker
-    this.#isAlwaysOpen = isAlwaysOpen
     this.#tracker = new HealthTracker(health, health)
   }
 
   /** Makes up for the checks of one stock until now; they begin with its first quote. */
-  observe(code: StockCode, { quote, nowMs }: Sighting): void {
+  observe(code: StockCode, { quote, nowMs, sinceMs }: Look): void {
     if (quote === undefined) return
     const isGood = quote.lastPrice > 0
-    const sinceMs = this.#isAlwaysOpen ? 0 : openSinceMs(nowMs)
     const known = this.#watched.get(code)
     if (sinceMs === undefined) {
       if (known !== undefined) known.wasGood = isGood
@@ -91,6 +89,12 @@ export class QuoteTrust {
     }
     if (checks.length > 0) this.#tracker.record(this.#keyOf(code), checks)
     watched.wasGood = isGood
+  }
+
+  /** Begins anew: what was looked at in other hours proves nothing. */
+  forgetLooks(): void {
+    this.#watched.clear()
+    this.#tracker.clear()
   }
 
   /** Counts a new quote that has a price: outside the limits of its day it is a failure. */

@@ -1,6 +1,6 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
-import { sessionAt } from '../../domain/session.ts'
+import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { mayFeedSignals } from '../../strategy/health/health-score.ts'
 import type { Sighting } from '../model/quote-trust.ts'
@@ -9,9 +9,13 @@ import type { Cause } from '../model/trace.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
-/** The market trades. A simulation has no hours. */
-export const isInSession = ({ simulation, policy }: AccountState, nowMs: number): boolean =>
-  simulation !== undefined || policy.isAlwaysOpen || sessionAt(nowMs) === 'open'
+/** When the hours that run have begun, epoch ms; undefined while closed. A simulation has no hours. */
+const hoursSinceMs = ({ simulation, policy }: AccountState, nowMs: number): number | undefined =>
+  simulation !== undefined || policy.isAlwaysOpen ? 0 : openSinceMs(nowMs)
+
+/** The market trades, or the account is in a simulation. */
+export const isInSession = (state: AccountState, nowMs: number): boolean =>
+  hoursSinceMs(state, nowMs) !== undefined
 
 /** The broker has said what there is. A simulation has none. */
 export const isClientKnown = ({ simulation, isReady }: AccountState): boolean =>
@@ -22,6 +26,10 @@ export const mayJudge = (state: AccountState, code: StockCode, sight: Sighting):
   isInSession(state, sight.nowMs) &&
   isClientKnown(state) &&
   mayFeedSignals(state.quoteTrust.verdictOf(code, sight))
+
+/** Makes up for the looks at the quote of a stock until now, in the hours of the account. */
+export const lookAt = (state: AccountState, code: StockCode, sight: Sighting): void =>
+  state.quoteTrust.observe(code, { ...sight, sinceMs: hoursSinceMs(state, sight.nowMs) })
 
 /** After a restart a replay may repeat ticks; the newest may be judged again when something else changed. */
 export const isActedUpon = ({ actedTickMs }: Position, { timeMs }: Quote, cause: Cause): boolean =>
@@ -34,6 +42,6 @@ export function observeQuote({ state, inputs }: Turn, code: StockCode, cause: Ca
   const quote = inputs.quote(code)
   if (quote === undefined) return
   const { nowMs } = inputs
-  state.quoteTrust.observe(code, { quote, nowMs })
+  lookAt(state, code, { quote, nowMs })
   if (!isActedUpon(position, quote, cause)) state.quoteTrust.count(position, quote, nowMs)
 }

@@ -59,6 +59,8 @@ export function runStrategies(turn: Turn, before: Before, strategies: Strategies
 }
 
 function onModeChanged(turn: Turn, strategies: Strategies): void {
+  // A simulation looks at any hour: what it has seen before an open is no look of the session.
+  if (turn.state.simulation === undefined) turn.state.quoteTrust.forgetLooks()
   for (const { onModeChanged: follow, memory } of strategies) {
     if (follow !== undefined) follow(turn)
     else if (memory !== undefined) turn.state.memories.forget(memory)

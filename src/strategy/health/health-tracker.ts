@@ -81,6 +81,11 @@ export class HealthTracker {
     events.splice(0, Math.max(0, events.length - this.#limits.eventsMax))
   }
 
+  /** As after a start. */
+  clear(): void {
+    this.#tracks.clear()
+  }
+
   /** The score of one source, purpose and stock, as it is shown. */
   scoreOf(key: HealthKey, nowMs: number): HealthScore {
     return this.#score(this.#eventsOf(key), nowMs)
