@@ -21,6 +21,7 @@ import { type Asker, executeBuy, executeSell, placeOrder } from '../orders/manua
 import { dropAwaited, withdraw, withdrawForGone } from '../orders/order-queue.ts'
 import { cancel, codeOf } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
+import { displayedStop } from '../orders/quote-rules.ts'
 import { answersLost, noteTold } from '../orders/untold.ts'
 import { withdrawKey } from '../orders/withdraw-key.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
@@ -226,11 +227,22 @@ function updateHolding(
   const fields: HoldingFields = {
     ...(profitTriggered === undefined ? {} : { profitTriggered }),
     ...(highestPrice === undefined ? {} : { highestPrice: highestPrice as Price }),
-    ...(stopLossPrice === undefined ? {} : { stopLossPrice: stopLossPrice as Price }),
   }
-  changeHolding(turn, code, fields, source)
+  const stop = (stopLossPrice as Price | undefined) ?? stopAfter(turn, code, fields)
+  const shown = stop === undefined ? {} : { stopLossPrice: stop }
+  changeHolding(turn, code, { ...fields, ...shown }, source)
   turn.after({ kind: 'bands' })
   turn.reply(ref, { message: `${code} 持仓参数已更新` })
+}
+
+/** The protective price that follows from another high or flag, where the person names none. */
+function stopAfter({ state }: Turn, code: StockCode, fields: HoldingFields): Price | undefined {
+  const before = positionsOf(state).get(code)
+  if (before === undefined) return undefined
+  const after = { ...before, ...fields }
+  const isSame =
+    after.highestPrice === before.highestPrice && after.profitTriggered === before.profitTriggered
+  return isSame ? undefined : displayedStop(state, after)
 }
 
 function setStopProfit(

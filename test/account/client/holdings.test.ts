@@ -166,6 +166,35 @@ t.test('per-stock switch and literal fields are kept by name in any spelling', a
   t.match(bench.state.positions.get(BANK), { highestPrice: yuan(50), stopLossPrice: yuan(30) })
 })
 
+t.test('another high or flag by hand shows the stop that follows from it', async (t) => {
+  const bench = new Bench().ready([brokerPosition({ costPrice: yuan(10) })])
+  const update = (fields: object) => {
+    request(bench, { kind: 'updateHolding', code: BANK, ...fields })
+    return bench.state.positions.get(BANK)?.stopLossPrice
+  }
+  t.equal(update({ highestPrice: yuan(12) }), yuan(9.25), 'before a profit the high says nothing')
+  t.equal(update({ profitTriggered: true }), yuan(11.16), '0.93 of it')
+  t.equal(update({ highestPrice: yuan(13) }), yuan(12.09))
+  t.equal(update({ stopLossPrice: yuan(11) }), yuan(11))
+  t.equal(update({ highestPrice: yuan(13), profitTriggered: true }), yuan(11), 'nothing changed')
+  t.equal(update({ profitTriggered: false, stopLossPrice: yuan(9) }), yuan(9), 'as it was named')
+})
+
+t.test('another stop-loss ratio shows at once, in a simulation and behind it', async (t) => {
+  const bench = new Bench().ready([brokerPosition({ costPrice: yuan(10) })])
+  const save = (changes: object) => request(bench, { kind: 'saveConfig', changes })
+  const stop = () => bench.state.positions.get(BANK)?.stopLossPrice
+  save({ stockStopLoss: 8 })
+  t.equal(stop(), yuan(9.2))
+  request(bench, { kind: 'updateHolding', code: BANK, stopLossPrice: yuan(9.1) })
+  save({ stopLossBuy: 6, stockStopLoss: 8 })
+  t.equal(stop(), yuan(9.1), 'the same ratio again leaves what a person has written')
+  save({ simulationMode: true })
+  save({ stockStopLoss: 5 })
+  t.equal(bench.state.simulation?.positions.get(BANK)?.stopLossPrice, yuan(9.5))
+  t.equal(stop(), yuan(9.5))
+})
+
 t.test(
   'initialize takes the highest of stored, today and now, and counts what has no quote',
   async (t) => {

@@ -14,6 +14,7 @@ import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { noteFreed } from './give-way.ts'
 import { clearSignals, MEMORY, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
+import { followStopRatio } from './shown-stops.ts'
 import { standing, standsAsBefore } from './standing.ts'
 import { decisionRow, NAME } from './trace.ts'
 
@@ -81,7 +82,9 @@ function manage(turn: Turn): void {
 }
 
 /** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */
-function onSettings({ state }: Turn): void {
+function onSettings(turn: Turn): void {
+  const { state } = turn
+  followStopRatio(turn)
   const memory = memoryOf(state)
   const isTradingOn = state.settings.ENABLE_AUTO_TRADING
   if (isTradingOn && !memory.wasTradingOn) memory.slots.clear()
