@@ -13,10 +13,8 @@ export const work = {
   'drawer.position': ['持仓', 'Position'],
   'drawer.notHeld': ['没有持有这只股票', 'Not held'],
   'drawer.edit': ['修改最高价和止损价', 'Edit high and stop'],
-  'drawer.edit.changes': [
-    '{name}：最高价 {high}，止损价 {stop}',
-    '{name}: high {high}, stop {stop}',
-  ],
+  'drawer.edit.high': ['{name}：最高价 {high}', '{name}: high {high}'],
+  'drawer.edit.stop': ['{name}：止损价 {stop}', '{name}: stop {stop}'],
   'drawer.edit.keeps': ['持仓数量、成本和在途委托', 'Shares, cost and orders in flight'],
   'drawer.fills': ['成交', 'Fills'],
   'drawer.decisions': ['为什么买卖或不动', 'Why it did or did not act'],
