@@ -231,7 +231,7 @@ export const clientLink = z
 export const connection = statusAnswer(
   z.object({
     account_id: z.string().optional().describe('missing while no account is registered'),
-    connected: z.boolean(),
+    connected: z.boolean().describe('true in simulation mode, which needs no trading client'),
     ...attempts,
     problem: z.string().optional().describe('why the account cannot be asked'),
   }),

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { get, post } from './fixture.ts'
+import { get, type Json, post } from './fixture.ts'
 import { HELD, linesOf, MONDAY, ON, Stage, tickMs } from './fixtures/ticks.ts'
 
 /** Pre-open, so that a live order would be refused; then a rise with its pullback. */
@@ -8,8 +8,12 @@ const lines = [
   ...linesOf({ day: MONDAY, from: '09:30:00', prices: [10.61, 10.7, 10.64, 10.27] }),
 ]
 const MODE = { simulationMode: true }
-const isConnected = async (stage: Stage) =>
-  String((await stage.data('/api/connection/status'))['connected'])
+/** As the front tells it, and whether the trading client is there. */
+const connected = async (stage: Stage) => {
+  const { connection } = await stage.data('/api/status')
+  const told = (await stage.data('/api/connection/status'))['connected']
+  return { told, isThere: (connection as unknown as Json)['connected'] }
+}
 const buy = (stage: Stage, key: string) =>
   stage.post('/api/actions/execute_buy', {
     strategy: 'custom_stock',
@@ -24,7 +28,11 @@ t.test('the simulation mode trades with holdings of its own', async (t) => {
   t.match(await buy(stage, 'live'), { success_count: 0, message: /非交易时段/ })
   t.match(await stage.post('/api/config/save', MODE), { status: 'success', saved_count: 1 })
   t.match((await stage.data('/api/status'))['settings'], { simulationMode: true })
-  t.equal(await isConnected(stage), 'false', 'the trading client is let go')
+  t.strictSame(
+    await connected(stage),
+    { told: true, isThere: false },
+    'the trading client is let go, and the account can be worked with',
+  )
   t.match(await stage.holding(), { volume: 1_000, available: 1_000 }, 'all of it may be sold')
   await byHand(t, stage)
   await byStrategy(t, stage)
@@ -61,7 +69,10 @@ async function byHand(t: Test, stage: Stage) {
   t.match(await stage.holding(), { volume: 1_000, profit_triggered: false })
   t.strictSame(await stage.orders(), [], 'nothing was sent to anybody')
   const { account } = await stage.data('/api/status')
-  t.match(account, { availableBalance: 1_000_000 - 10.5 - 45.5 })
+  t.match(account, {
+    availableBalance: 1_000_000 - 10.5 - 45.5,
+    timestamp: '2026-09-14 09:10:06',
+  })
   await stage.post('/api/config/save', { allowBuy: false })
   t.match(await buy(stage, 'two'), { success_count: 0 }, 'permissions hold')
   await stage.post('/api/config/save', { allowBuy: true })
@@ -81,7 +92,7 @@ async function byStrategy(t: Test, stage: Stage) {
 
 async function backAgain(t: Test, stage: Stage) {
   await stage.post('/api/config/save', { simulationMode: false })
-  t.equal(await isConnected(stage), 'true')
+  t.strictSame(await connected(stage), { told: true, isThere: true })
   t.match(await stage.holding(), { volume: 1_000, available: 0, profit_triggered: false })
   const { body } = await get(`${stage.gateway}/api/v1/accounts/10000001/orders`)
   t.match(body['data'], { orders: [] })

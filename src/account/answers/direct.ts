@@ -39,9 +39,15 @@ export const linkBlock = (state: AccountState) => ({
   ...attemptsOf(state),
 })
 
-/** Names the account also before the trading client has told anything: that is how a page knows whose it is. */
-export const connection: View = ({ state }) =>
-  answer({ account_id: state.policy.accountId, ...linkBlock(state) })
+/**
+ * Names the account also before the trading client has told anything: that is how a page knows whose it is. A simulation
+ * needs no client: existing clients ask here whether the account can be worked with.
+ */
+export const connection: View = ({ state }) => {
+  const link = linkBlock(state)
+  const connected = link.connected || state.simulation !== undefined
+  return answer({ account_id: state.policy.accountId, ...link, connected })
+}
 
 /** The switches as `settings` shows them. */
 export const switches = ({ settings }: AccountState) => ({
@@ -76,9 +82,13 @@ export function accountBlock(inputs: ViewInputs) {
     frozenCash: isKnown ? frozen : 0,
     isKnown,
     isTotalKnown: isTotalKnown(state, rows),
-    timestamp: isKnown ? exchangeTime(state.assetAtMs > 0 ? state.assetAtMs : inputs.nowMs) : '',
+    timestamp: isKnown ? exchangeTime(toldMs(inputs)) : '',
   }
 }
+
+/** Of when the cash is that is shown: simulated cash is always of now. */
+const toldMs = ({ state, nowMs }: ViewInputs): number =>
+  state.simulation === undefined && state.assetAtMs > 0 ? state.assetAtMs : nowMs
 
 /** The end of the known holidays, where days have sessions. */
 export const calendarField = ({ policy }: AccountState, { nowMs }: Sight) => ({
