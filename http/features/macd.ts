@@ -8,9 +8,9 @@ import {
 } from '../../src/domain/exchange-time.ts'
 import { barPages } from '../../src/protocol/history.ts'
 import { statusAnswer, time } from '../answers/envelope.ts'
-import { type FrontContext, statusReply, timestampOf, within } from '../context.ts'
+import { type FrontContext, statusReply, within } from '../context.ts'
 import { codeOf } from '../orders.ts'
-import { json, type Reply } from '../reply.ts'
+import type { Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { AccountLink } from '../service.ts'
 import type { Feature } from './feature.ts'
@@ -47,8 +47,9 @@ const fields = z
   })
   .meta({ id: 'MacdAdvice' })
 
+const reason = { code: z.string(), message: z.string() }
 const none = z
-  .object({ status: z.literal('error'), code: z.string(), message: z.string(), timestamp: time })
+  .object({ status: z.literal('error'), ...reason, data: z.object(reason), timestamp: time })
   .describe('no data')
 
 const answer = z.union([statusAnswer(fields), none])
@@ -102,8 +103,7 @@ class MacdDesk {
     const code = codeOf(text.trim() === '' ? CODE_DEFAULT : text, 'code')
     const advice = await this.#advice(link, code, request)
     if (advice.ok) return statusReply(this.#context, { code, ...advice.value })
-    const message = advice.error
-    return json(200, { status: 'error', code, message, timestamp: timestampOf(this.#context) })
+    return statusReply(this.#context, { code, message: advice.error }, { status: 'error' })
   }
 
   #advice(link: AccountLink, code: string, request: HttpRequest): Promise<Advice> {

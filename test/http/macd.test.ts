@@ -24,9 +24,15 @@ t.test('both backends answer the advice of a code, 399001.SZ when none is named'
 t.test('an advice is calculated once, also one that there is none', async (t) => {
   const link = new FakeLink('A')
   const { front, service } = await directFront(t, link, { limits: { macdCacheMax: 1 } })
-  service.advice = { ok: false, error: 'too few' }
+  service.advice = { ok: false, error: '数据不足 (too few)' }
   const first = await call(front.port, `${PATH}?code=600036`)
-  t.match(first, { status: 200, body: { status: 'error', code: '600036.SH', message: 'too few' } })
+  const why = {
+    code: '600036.SH',
+    message: '数据不足 (too few)',
+    message_zh: '数据不足',
+    message_en: 'too few',
+  }
+  t.match(first, { status: 200, body: { status: 'error', ...why, data: why } })
   service.advice = { ok: true, value: {} }
   t.match((await call(front.port, `${PATH}?code=600036.SH`)).body, { status: 'error' })
   t.equal(link.marketAsked.length, 1)
