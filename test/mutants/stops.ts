@@ -176,4 +176,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'what switches the module on or off, and what does neither',
     ],
   },
+  {
+    id: 'void-breakout-sells-late',
+    cost: 'a first take-profit that had to wait sells when the price is far below it, at a loss',
+    file: 'src/strategy/stop-profit/signal-slot.ts',
+    text: ' || isVoid(slot.waiting, judgment)',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/stop-profit.test.ts',
+      'F440 a first take-profit that had to wait is not sold late and cheap',
+    ],
+  },
 ]

@@ -41,7 +41,8 @@ export const emptied = ({ failures }: SignalSlot): SignalSlot =>
 
 /**
  * The slot after a tick was judged. A new signal takes the place; a closed gate empties it; without
- * a signal the old one stays for a while, because a first take-profit is detected on an edge.
+ * a signal the old one stays for a while, because a first take-profit is detected on an edge. It goes
+ * with its breakout: what is too cheap for a new one is not sold by the old one later.
  *
  * Source  docs/domain.md 5.4, 5.7.
  */
@@ -55,10 +56,15 @@ export function slotAfterTick(
   if (slot.waiting === undefined) return slot
   const kind = kindOf(judgment.code)
   if (kind === 'skipped') return slot
-  if (kind === 'closed' || !policy.isKeptAlive) return emptied(slot)
+  if (kind === 'closed' || !policy.isKeptAlive || isVoid(slot.waiting, judgment)) {
+    return emptied(slot)
+  }
   const ageMs = nowMs - slot.waiting.sinceMs
   return ageMs >= 0 && ageMs <= policy.keepAliveMs ? slot : emptied(slot)
 }
+
+const isVoid = ({ signal }: WaitingSignal, { code }: Judgment): boolean =>
+  signal.type === 'take_profit_half' && code === 'below_minimum'
 
 /** The signal that waits; undefined when there is none, or none that is still valid. */
 export function waitingSignal(

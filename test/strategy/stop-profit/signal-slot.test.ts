@@ -31,6 +31,13 @@ t.test(
   },
 )
 
+t.test('a first take-profit whose breakout is void waits no longer', async (t) => {
+  const below = tick(armed(10.7), at(10.49))
+  t.equal(below.code, 'below_minimum')
+  t.equal(after(waiting, below, 1_000), EMPTY_SLOT)
+  t.equal(after(stop, below, 1_000), stop, 'a stop-loss is no child of a breakout')
+})
+
 t.test('a newer detection takes the place of the older', async (t) => {
   const [, newer] = play(armed(10.7), [10.64, 9]).judged
   const slot = after(waiting, newer ?? NOTHING, 1_000)

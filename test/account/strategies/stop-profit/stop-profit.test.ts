@@ -105,6 +105,21 @@ t.test('a pullback below the floor ends the breakout instead of selling late', a
   t.strictSame(new Holder().ticks(10.61, 10.54).sold, ['take_profit_half 600'])
 })
 
+t.test('F440 a first take-profit that had to wait is not sold late and cheap', async (t) => {
+  const holder = new Holder()
+  const sale = { side: 'sell', quantity: 100 as Quantity, price: yuan(11) } as const
+  holder.bench.place(sale)
+  const row = { ...sale, timeMs: holder.bench.nowMs }
+  holder.bench.input(said({ kind: 'orderPushed', order: brokerOrder(row) }))
+  holder.ticks(10.61, 10.7, 10.64)
+  t.equal(holder.verdicts.at(-1), 'pending_order', "a person's order keeps it waiting")
+  holder.ticks(9.6)
+  holder.bench.input(said({ kind: 'orderPushed', order: brokerOrder({ ...row, status: 54 }) }))
+  holder.ticks(9.6)
+  t.strictSame(holder.sold, ['undefined 100'], 'below its cost it is no profit')
+  t.match(holder.held, { profitTriggered: false, breakoutTriggered: false })
+})
+
 t.test('with nothing sellable nothing is sold and the breakout stays', async (t) => {
   const holder = new Holder()
   const sellable = 0 as Quantity
