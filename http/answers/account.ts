@@ -18,7 +18,9 @@ const why = z
       .enum(STANDING_CODES)
       .describe('waits_breakout: nothing sold; waits_exit: the first take-profit is filled'),
     first_profit: line.describe('the first price that arms the first take-profit'),
-    sells_at: line.describe('after the breakout, or for the rest: the first price that sells'),
+    sells_at: line.describe(
+      'after the breakout, or for the rest: the first price that sells; for the rest above the cost only, else at `stop`',
+    ),
     stop: line.describe('the first price at which everything is sold'),
     high: line.describe('what `sells_at` is measured from'),
     sold_today: shares,

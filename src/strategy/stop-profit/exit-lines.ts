@@ -21,6 +21,8 @@ export interface ExitLines {
   readonly stop: Price
   /** What the fall or the exit is measured from; 0 before the breakout. */
   readonly high: Price
+  /** The exit sells above this price only, the cost: no profit is taken that is none. 0 where no exit is waited for. */
+  readonly above: Price
 }
 
 const NONE = 0 as Price
@@ -34,19 +36,21 @@ export function exitLines(
   if (costPrice <= 0) return undefined
   const down = (price: Price) => (Math.floor(price / tickSize) * tickSize) as Price
   const stop = down(executedStop(policy, costPrice))
+  const above = NONE
   if (state.profitTriggered) {
     const { highestPrice } = state
     // A high that no rule relies on: what they take instead depends on the price of the moment.
     if (!isPlausibleHigh(highestPrice, costPrice)) {
-      return { waitsFor: 'exit', next: NONE, stop, high: NONE }
+      return { waitsFor: 'exit', next: NONE, stop, high: NONE, above }
     }
-    const next = down(exitPrice(policy, { costPrice, highestPrice }))
-    return { waitsFor: 'exit', next, stop, high: highestPrice }
+    const exit = down(exitPrice(policy, { costPrice, highestPrice }))
+    const next = exit > costPrice ? exit : stop
+    return { waitsFor: 'exit', next, stop, high: highestPrice, above: costPrice }
   }
   if (state.breakoutTriggered) {
     const high = state.breakoutHighestPrice
-    return { waitsFor: 'pullback', next: down(pullbackPrice(policy, high)), stop, high }
+    return { waitsFor: 'pullback', next: down(pullbackPrice(policy, high)), stop, high, above }
   }
   const next = (Math.ceil(breakoutPrice(policy, costPrice) / tickSize) * tickSize) as Price
-  return { waitsFor: 'breakout', next, stop, high: NONE }
+  return { waitsFor: 'breakout', next, stop, high: NONE, above }
 }

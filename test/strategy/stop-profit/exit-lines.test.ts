@@ -34,6 +34,7 @@ t.test('what a holding waits for, on the tick size of its board', async (t) => {
       10,
       { waitsFor: 'exit', next: 10.23, stop: 9.25, high: 11 },
     ],
+    ['the stop below all tiers', taken(10.5), 10.2, { waitsFor: 'exit', next: 9.43, stop: 9.43 }],
     ['a damaged high', taken(500), 10, { waitsFor: 'exit', next: 0, stop: 9.25, high: 0 }],
     ['no cost', fresh, 0, undefined],
   ]

@@ -67,7 +67,8 @@ const isSameLines = (one: ExitLines | undefined, other: ExitLines | undefined): 
   one?.waitsFor === other?.waitsFor &&
   one?.next === other?.next &&
   one?.stop === other?.stop &&
-  one?.high === other?.high
+  one?.high === other?.high &&
+  one?.above === other?.above
 
 const NONE = 0 as Price
 const NO_LINES = { firstProfit: NONE, sellsAt: NONE, stop: NONE, high: NONE }
@@ -213,9 +214,9 @@ const HEADS: Readonly<Record<ExitLines['waitsFor'], InBoth>> = {
   exit: { zh: '已首次止盈：', en: 'first profit taken: ' },
 }
 
-function linesText(code: StockCode, { waitsFor, next, stop, high }: ExitLines): InBoth {
+function linesText(code: StockCode, { waitsFor, next, stop, high, above }: ExitLines): InBoth {
   const shown = (price: Price) => (price > 0 ? priceText(code, price) : '--')
-  const [at, low, top] = [shown(next), shown(stop), shown(high)]
+  const [at, low, top, cost] = [shown(next), shown(stop), shown(high), shown(above)]
   switch (waitsFor) {
     case 'breakout':
       return { zh: `首次止盈 ${at}，止损 ${low}`, en: `first profit at ${at}, stop at ${low}` }
@@ -225,9 +226,12 @@ function linesText(code: StockCode, { waitsFor, next, stop, high }: ExitLines): 
         en: `high ${top}, sells at ${at}, stop at ${low}`,
       }
     case 'exit':
-      // Whichever is higher is reached first.
+      // Whichever is higher is reached first; a price that falls past both exit and cost at once waits for the stop.
       return next > stop
-        ? { zh: `动态止盈 ${at}，最高 ${top}`, en: `dynamic stop at ${at}, high ${top}` }
+        ? {
+            zh: `动态止盈 ${at}（须高于成本 ${cost}），止损 ${low}，最高 ${top}`,
+            en: `dynamic stop at ${at} while above the cost of ${cost}, stop at ${low}, high ${top}`,
+          }
         : { zh: `止损 ${low}，最高 ${top}`, en: `stop at ${low}, high ${top}` }
   }
 }

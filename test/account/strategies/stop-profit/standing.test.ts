@@ -54,13 +54,40 @@ t.test(
     t.match(line(bench), {
       code: 'waits_exit',
       high: yuan(11),
-      zh: '已首次止盈：动态止盈 10.23，最高 11.00',
-      en: 'first profit taken: dynamic stop at 10.23, high 11.00',
+      zh: '已首次止盈：动态止盈 10.23（须高于成本 10.00），止损 9.25，最高 11.00',
+      en: 'first profit taken: dynamic stop at 10.23 while above the cost of 10.00, stop at 9.25, high 11.00',
     })
     bench.state.positions.set(BANK, { ...held, profitTriggered: true, highestPrice: yuan(10.2) })
     t.match(line(bench), { zh: '已首次止盈：止损 9.25，最高 10.20' }, 'whichever is reached first')
   },
 )
+
+t.test('F441 an exit that only acts above the cost is told so, with the stop below', async (t) => {
+  const holder = new Holder()
+  const { bench } = holder
+  const held = bench.state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  bench.state.positions.set(BANK, { ...held, profitTriggered: true, highestPrice: yuan(11) })
+  holder.ticks(9.99)
+  t.strictSame(holder.sent, [], 'below the exit of 10.23 and the cost: a profit that is none')
+  t.match(line(bench), {
+    sellsAt: yuan(10.23),
+    stop: yuan(9.25),
+    zh: /须高于成本 10.00），止损 9.25/,
+  })
+  holder.ticks(9.25)
+  t.strictSame(holder.sent, ['stop_loss 1000'])
+})
+
+t.test('an exit that the tiers put below the cost is never told', async (t) => {
+  const profitTiers = [{ level: 0.05, coefficient: 0.94 }]
+  const bench = new Bench(emptyState({ ...policy, profitTiers })).ready([holding(1_000)])
+  const held = bench.state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  bench.state.positions.set(BANK, { ...held, profitTriggered: true, highestPrice: yuan(10.5) })
+  t.match(line(bench), { sellsAt: yuan(9.25), stop: yuan(9.25), zh: /止损 9.25，最高 10.50/ })
+  t.notMatch(line(bench)?.zh, /动态止盈 \d/)
+})
 
 t.test(
   'an order that rests is told with its price, since when, and when it is canceled',
