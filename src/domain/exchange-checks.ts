@@ -1,5 +1,6 @@
 import type { BoardRule } from './data/board-rules.ts'
 import {
+  auctionFault,
   isPriced,
   PROTECTION_TEXT,
   priceTypeFault,
@@ -12,9 +13,12 @@ import { isOnTick, type LotError, limitsInForce, lotError, priceText, rulesFor }
 
 // What the exchange, or the counter for it, would refuse as well: the terms of an order by the rules of its board.
 
-/** The exchange of the code knows this kind of price. */
-export const priceType = ({ order }: RiskInput): Finding => {
-  const fault = priceTypeFault(order.code, order.priceType)
+/** The exchange of the code knows this kind of price, and takes it now. */
+export const priceType = ({ order, nowMs, isAlwaysOpen }: RiskInput): Finding => {
+  const { code, priceType } = order
+  const fault =
+    priceTypeFault(code, priceType) ??
+    (isAlwaysOpen ? undefined : auctionFault(code, priceType, nowMs))
   const values = { actual: order.priceType }
   return fault === undefined ? pass(values) : refused(fault, values)
 }

@@ -2,7 +2,7 @@ import type { Board, BoardRule } from './data/board-rules.ts'
 import { type Exchange, exchangeOf, type StockCode } from './instrument.ts'
 import type { Price } from './money.ts'
 import { type OrderTerms, PRICE_TYPE, type Side } from './order.ts'
-import { boardOf, type PriceLimits } from './rules.ts'
+import { boardOf, isInClosingAuction, type PriceLimits } from './rules.ts'
 
 /** Which exchange knows which kind of price; those that are not here are limits, and every exchange has them. */
 const EXCHANGES: ReadonlyMap<number, readonly Exchange[]> = new Map<number, readonly Exchange[]>([
@@ -82,6 +82,16 @@ export function priceTypeFault(code: StockCode, priceType: number): string | und
   const chinese = `报价类型 ${priceType} 仅适用于${placesOf(priceType)}；${here}请用 ${other}${PRICE_TYPE.limit} 并给出 price`
   const english = `price type ${priceType} works in ${where.map((at) => PLACE[at][1]).join(' and ')}; in ${hereInEnglish} use ${otherInEnglish}${PRICE_TYPE.limit} with a price`
   return `${chinese} (${english})`
+}
+
+/** What is wrong with a kind of price at a moment (epoch milliseconds); undefined when nothing is. */
+export function auctionFault(
+  code: StockCode,
+  priceType: number,
+  epochMs: number,
+): string | undefined {
+  if (!isMarketType(priceType) || !isInClosingAuction(code, epochMs)) return undefined
+  return `收盘集合竞价（14:57-15:00）不接受市价委托 ${priceType}；请用 ${PRICE_TYPE.limit} 并给出 price，或用 ${PRICE_TYPE.latest} (the closing auction takes no market order, price type ${priceType}; use ${PRICE_TYPE.limit} with a price, or ${PRICE_TYPE.latest})`
 }
 
 /** Said of a market order that needs a worst price, when none was given and the limits of the day are not known. */

@@ -57,8 +57,11 @@ export const priceText = (code: StockCode, price: Price): string =>
 const WITHOUT_CLOSING_AUCTION: ReadonlySet<Board> = new Set<Board>(['fund', 'starFund', 'bond'])
 const CLOSING_AUCTION_MS = 3 * MINUTE_MS
 
-/** Whether the exchange takes no cancel of this code at a moment (epoch milliseconds): the closing auction. */
-export function isCancelBarred(code: StockCode, epochMs: number): boolean {
+/**
+ * Whether the closing auction of this code runs at a moment (epoch milliseconds): the exchange takes no cancel of it then,
+ * and nothing but limits.
+ */
+export function isInClosingAuction(code: StockCode, epochMs: number): boolean {
   const timeOfDay = exchangeTimeOfDayMs(epochMs)
   const isClosing = timeOfDay >= SESSIONS[1].toMs - CLOSING_AUCTION_MS
   if (!isClosing || sessionAt(epochMs) === 'closed') return false

@@ -3,6 +3,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price } from '../../src/domain/money.ts'
 import { PRICE_TYPES } from '../../src/domain/order.ts'
 import {
+  auctionFault,
   boundedBy,
   isTakenBy,
   priceTypeFault,
@@ -55,6 +56,20 @@ t.test('a refusal names where the type works and what works here, in both langua
       if (instead !== undefined) t.ok(isTakenBy(code(name), Number(instead)), `${name} ${fault}`)
     }
   }
+})
+
+t.test('F442 the closing auction takes limits only, and says so', async (t) => {
+  const closingMs = Date.parse('2026-08-11T14:58:00+08:00')
+  for (const type of PRICE_TYPES) {
+    const isLimit = type === 5 || type === 11
+    t.equal(auctionFault(code('SZ'), type, closingMs) === undefined, isLimit, `${type}`)
+    t.equal(auctionFault(code('SZ'), type, closingMs - 2 * 60_000), undefined)
+    t.equal(auctionFault(code('fund'), type, closingMs), undefined, 'Shanghai has none for funds')
+  }
+  t.equal(
+    auctionFault(code('SH'), 42, closingMs),
+    '收盘集合竞价（14:57-15:00）不接受市价委托 42；请用 11 并给出 price，或用 5 (the closing auction takes no market order, price type 42; use 11 with a price, or 5)',
+  )
 })
 
 t.test('a worst price goes along with market orders on STAR and in Beijing only', async (t) => {

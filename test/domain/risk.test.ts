@@ -134,6 +134,13 @@ t.test(
       ['pass', buy({ priceType: 42 })],
       ['refused', buy({ priceType: 47 })],
       ['refused', buy({ code: code('000001.SZ'), priceType: 42 })],
+      ['pass', { ...buy({ priceType: 42 }), nowMs: at('14:56:59') }],
+      ['refused', { ...buy({ priceType: 42 }), nowMs: at('14:57:00') }, 'the closing auction'],
+      ['refused', { ...sell({ priceType: 44 }), nowMs: at('15:00:00') }, 'the closing auction'],
+      ['pass', { ...sell({ priceType: 5 }), nowMs: at('14:58:00') }],
+      ['pass', { ...sell({ priceType: 11 }), nowMs: at('14:58:00') }],
+      ['pass', { ...buy({ code: code('510300.SH'), priceType: 42 }), nowMs: at('14:58:00') }],
+      ['pass', { ...buy({ priceType: 42 }), nowMs: at('14:58:00'), isAlwaysOpen: true }],
     ])
     table(t, 'protection_price', [
       ['off', buy({ priceType: 42, price: yuan(0) })],

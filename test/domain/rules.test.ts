@@ -4,7 +4,7 @@ import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../src/domain/money.ts'
 import {
   boardOf,
-  isCancelBarred,
+  isInClosingAuction,
   isOnTick,
   isUnderRiskWarning,
   limitsInForce,
@@ -205,7 +205,7 @@ t.test(
   'F283 the closing auction takes no cancels; Shanghai has none for funds and bonds',
   async (t) => {
     const barred = (code: string, time: string) =>
-      isCancelBarred(code as StockCode, Date.parse(`2026-08-${time}+08:00`))
+      isInClosingAuction(code as StockCode, Date.parse(`2026-08-${time}+08:00`))
     for (const code of [
       '600036.SH',
       '688981.SH',

@@ -131,4 +131,15 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: '(?:[,\\s]\\d+)+',
     test: ['test/web/limit-draft.test.ts', 'a number may be grouped, and nothing else is one'],
   },
+  {
+    id: 'market-order-in-the-closing-auction',
+    cost: 'market orders after 14:57 are refused by the exchange one after the other, until the refusals in a row stop all trading',
+    file: 'src/domain/exchange-checks.ts',
+    text: 'isAlwaysOpen ? undefined : auctionFault(code, priceType, nowMs)',
+    becomes: 'isAlwaysOpen ? undefined : undefined',
+    test: [
+      'test/domain/risk.test.ts',
+      'a price type of another exchange, or a worst price that nobody knows, is refused',
+    ],
+  },
 ]

@@ -1,7 +1,7 @@
 import type { Price, Quantity } from '../../domain/money.ts'
 import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { isCancelBarred } from '../../domain/rules.ts'
+import { isInClosingAuction } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -144,7 +144,7 @@ const isMarketClosed = ({ policy }: AccountState, nowMs: number): boolean =>
 
 /** A cancel would be refused until the tries are used up, and a person asked to do what nobody can. */
 const isBarred = ({ policy }: AccountState, { code }: OrderRecord, nowMs: number): boolean =>
-  !policy.isAlwaysOpen && isCancelBarred(code, nowMs)
+  !policy.isAlwaysOpen && isInClosingAuction(code, nowMs)
 
 /** Whether a cancel of the order makes sense at this moment. */
 export const canEnd = (state: AccountState, order: OrderRecord, nowMs: number): boolean =>
