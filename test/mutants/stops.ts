@@ -187,4 +187,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'F440 a first take-profit that had to wait is not sold late and cheap',
     ],
   },
+  {
+    id: 'parts-share-three-tries',
+    cost: 'a large holding that is sold in parts loses its stop after three cancels, however many parts are left',
+    file: 'src/account/model/order-book.ts',
+    text: 'return unmet.filter(({ createdMs }) => createdMs > lastMs)',
+    becomes: 'return lastMs > 0 ? unmet : unmet',
+    test: [
+      'test/account/strategies/stop-profit/follow-up.test.ts',
+      'F443 each part of a holding that is sold in parts has three tries of its own',
+    ],
+  },
 ]

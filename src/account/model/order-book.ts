@@ -41,6 +41,10 @@ const wishOf = ({ code, side, signalType }: Wish): string => `${code}|${side}|${
 const isUnmet = ({ signalType, status }: OrderRecord): boolean =>
   signalType !== undefined && (status === 'canceled' || status === 'rejected')
 
+/** One that was filled whole. */
+const isMet = ({ signalType, status }: OrderRecord): boolean =>
+  signalType !== undefined && status === 'filled'
+
 /**
  * The orders of an account by client order id. What every new order is judged by (those that are
  * open, those that wait for an answer, how many of a day are ours) is kept beside them as they
@@ -65,6 +69,8 @@ export class OrderBook extends Map<string, OrderRecord> {
   readonly #protectiveByDay = new Map<string, number>()
   /** Orders of signals that ended unfilled, by what was wanted. */
   readonly #unmet = new Map<string, Map<string, OrderRecord>>()
+  /** Those that were filled, likewise. */
+  readonly #met = new Map<string, Map<string, OrderRecord>>()
   /** The newest automatic order of each owner, stock and side that the broker has refused. */
   readonly #refused = new Map<string, OrderRecord>()
 
@@ -80,7 +86,8 @@ export class OrderBook extends Map<string, OrderRecord> {
     follow(this.#untold, clientOrderId, order.untoldMs === undefined ? undefined : order)
     follow(this.#settled, clientOrderId, order.doubtEndedMs === undefined ? undefined : order)
     this.#followRefused(before, order)
-    this.#followUnmet(before, order)
+    followWish(this.#unmet, { before, order }, isUnmet)
+    followWish(this.#met, { before, order }, isMet)
     this.#count(before, -1)
     this.#count(order, 1)
     return this
@@ -97,7 +104,8 @@ export class OrderBook extends Map<string, OrderRecord> {
     this.#untold.delete(clientOrderId)
     this.#settled.delete(clientOrderId)
     this.#followRefused(before, undefined)
-    this.#followUnmet(before, undefined)
+    followWish(this.#unmet, { before, order: undefined }, isUnmet)
+    followWish(this.#met, { before, order: undefined }, isMet)
     this.#count(before, -1)
     return isKnown
   }
@@ -200,6 +208,18 @@ export class OrderBook extends Map<string, OrderRecord> {
     return unmet === undefined ? [] : [...unmet.values()].filter((order) => order.day >= day)
   }
 
+  /**
+   * Those of them that were placed since the last one for it that was filled whole: where a holding is sold in parts,
+   * each part that has gone shows that the next one is worth as many tries.
+   */
+  unmetInRow(wish: Wish, day: string): readonly OrderRecord[] {
+    const unmet = this.unmetSince(wish, day)
+    const met = unmet.length === 0 ? undefined : this.#met.get(wishOf(wish))
+    if (met === undefined) return unmet
+    const lastMs = Math.max(...Array.from(met.values(), ({ createdMs }) => createdMs))
+    return unmet.filter(({ createdMs }) => createdMs > lastMs)
+  }
+
   /** An order keeps its place among its like as long as its terms stay. */
   #followOpen(clientOrderId: string, order: OrderRecord | undefined): void {
     const before = this.#open.get(clientOrderId)
@@ -245,17 +265,6 @@ export class OrderBook extends Map<string, OrderRecord> {
     if (newest === undefined || order.updatedMs >= newest.updatedMs) this.#refused.set(key, order)
   }
 
-  #followUnmet(before: OrderRecord | undefined, order: OrderRecord | undefined): void {
-    if (before !== undefined && isUnmet(before)) {
-      const unmet = this.#unmet.get(wishOf(before))
-      unmet?.delete(before.clientOrderId)
-      if (unmet?.size === 0) this.#unmet.delete(wishOf(before))
-    }
-    if (order === undefined || !isUnmet(order)) return
-    const unmet = this.#unmet.get(wishOf(order)) ?? new Map<string, OrderRecord>()
-    this.#unmet.set(wishOf(order), unmet.set(order.clientOrderId, order))
-  }
-
   #count(order: OrderRecord | undefined, by: number): void {
     if (order === undefined || !isOurs(order)) return
     add(isProtective(order) ? this.#protectiveByDay : this.#oursByDay, order.day, by)
@@ -276,6 +285,25 @@ function countSince(counts: ReadonlyMap<string, number>, day: string): number {
 /** Shares that are still to be filled. */
 export const leavesOf = ({ quantity, filledQuantity }: OrderRecord): number =>
   quantity - filledQuantity
+
+/** Keeps orders of one kind by what was wanted. */
+function followWish(
+  index: Map<string, Map<string, OrderRecord>>,
+  {
+    before,
+    order,
+  }: { readonly before: OrderRecord | undefined; readonly order: OrderRecord | undefined },
+  isOfKind: (order: OrderRecord) => boolean,
+): void {
+  if (before !== undefined && isOfKind(before)) {
+    const key = wishOf(before)
+    index.get(key)?.delete(before.clientOrderId)
+    if (index.get(key)?.size === 0) index.delete(key)
+  }
+  if (order === undefined || !isOfKind(order)) return
+  const ofWish = index.get(wishOf(order)) ?? new Map<string, OrderRecord>()
+  index.set(wishOf(order), ofWish.set(order.clientOrderId, order))
+}
 
 /** What counts nothing is not kept. */
 function add(counts: Map<string, number>, key: string, by: number): void {

@@ -15,7 +15,7 @@ export interface Wait {
  * What keeps an automatic order back because others like it have just ended for nothing. After a refusal of
  * the broker no newer report of the holdings can have come, so that it would refuse this one too. And orders
  * for the same stock, side and signal that end unfilled again and again on one day, refused or canceled by
- * whomever, are sent at a growing interval: fewer and fewer, but never none.
+ * whomever, without one among them that was filled, are sent at a growing interval: fewer and fewer, but never none.
  */
 export function waitOf({ state, inputs }: Turn, intent: OwnSide): Wait | undefined {
   const { nowMs } = inputs
@@ -24,7 +24,7 @@ export function waitOf({ state, inputs }: Turn, intent: OwnSide): Wait | undefin
   const { count, untilMs } = growingWait(state, intent, nowMs)
   if (nowMs >= freshUntilMs && nowMs >= untilMs) return undefined
   if (untilMs > freshUntilMs) {
-    const message = `今日同类委托已有 ${count} 笔未成交而终结，${exchangeTime(untilMs)} 再试 (so many orders like it ended unfilled today; tried again then)`
+    const message = `今日同类委托已连续 ${count} 笔未成交而终结，${exchangeTime(untilMs)} 再试 (so many orders like it in a row ended unfilled today; tried again then)`
     return { code: 'ended_unfilled', message, untilMs }
   }
   const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
@@ -48,6 +48,6 @@ function growingWait(
 
 const unmetToday = (
   state: AccountState,
-  wish: Parameters<AccountState['orders']['unmetSince']>[0],
+  wish: Parameters<AccountState['orders']['unmetInRow']>[0],
   nowMs: number,
-) => state.orders.unmetSince(wish, dayInForce(state, nowMs))
+) => state.orders.unmetInRow(wish, dayInForce(state, nowMs))

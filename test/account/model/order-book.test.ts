@@ -19,6 +19,7 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     signalType: fc.constantFrom(undefined, 'stop_loss' as const, 'add_position' as const),
     requestHash: fc.constantFrom('', '', 'h'),
     updatedMs: fc.integer({ min: 1, max: 9 }),
+    createdMs: fc.integer({ min: 1, max: 9 }),
     side: fc.constantFrom('buy' as const, 'sell' as const),
     code: fc.constantFrom(...CODES),
     priceType: fc.constantFrom(PRICE_TYPE.limit, PRICE_TYPE.latest),
@@ -33,7 +34,6 @@ const anyOrder: fc.Arbitrary<OrderRecord> = fc
     statusMessage: '',
     filledQuantity: 0 as Quantity,
     filledAmount: 0 as Money,
-    createdMs: 0,
   }))
 
 const anyChange = fc.oneof(
@@ -45,6 +45,12 @@ const ids = (orders: Iterable<OrderRecord>) =>
   Array.from(orders, ({ clientOrderId }) => clientOrderId).sort()
 
 const isStop = ({ side, signalType }: OrderRecord) => side === 'sell' && signalType === 'stop_loss'
+/** Those since the last one that was filled. */
+const inRow = (stops: readonly OrderRecord[]) => {
+  const filled = stops.filter(({ status }) => status === 'filled')
+  const lastMs = Math.max(...filled.map(({ createdMs }) => createdMs), 0)
+  return stops.filter((one) => isUnmetStop(one) && one.createdMs > lastMs)
+}
 const isUnmetStop = (order: OrderRecord) =>
   isStop(order) && (order.status === 'canceled' || order.status === 'rejected')
 
@@ -67,6 +73,9 @@ function lookedFor(book: OrderBook) {
         all.filter((one) => one.day >= day && one.strategy === 'manual' && isStop(one)).length,
     ),
     unmet: DAYS.map((day) => ids(all.filter((one) => one.day >= day && isUnmetStop(one)))),
+    unmetInRow: CODES.map((code) =>
+      ids(inRow(all.filter((one) => isStop(one) && one.code === code))),
+    ),
   }
 }
 
@@ -82,6 +91,9 @@ const kept = (book: OrderBook) => ({
     CODES.flatMap((code) =>
       ids(book.unmetSince({ code, side: 'sell', signalType: 'stop_loss' }, day)),
     ).toSorted(),
+  ),
+  unmetInRow: CODES.map((code) =>
+    ids(book.unmetInRow({ code, side: 'sell', signalType: 'stop_loss' }, DAYS[0])),
   ),
 })
 

@@ -102,9 +102,9 @@ function isAtLimit(
   return restsAt === limits.high && lastPrice <= restsAt
 }
 
-/** Orders of this day for the same stock, side and signal that were canceled, whoever canceled them. */
+/** Orders of this day for the same stock, side and signal that were canceled since one of them was filled, whoever canceled them. */
 export function canceledBefore({ state, inputs }: Turn, order: OrderRecord): number {
-  const unmet = state.orders.unmetSince(order, dayInForce(state, inputs.nowMs))
+  const unmet = state.orders.unmetInRow(order, dayInForce(state, inputs.nowMs))
   return unmet.filter(
     ({ status, clientOrderId }) => status === 'canceled' && clientOrderId !== order.clientOrderId,
   ).length
@@ -127,7 +127,7 @@ function textOf(state: AccountState, order: OrderRecord, reason: Reason): string
   switch (reason) {
     case 'used_up': {
       const { reordersMax } = state.policy.pending
-      return `今日该股该信号已重报 ${reordersMax} 次，最后一笔不再撤单，请人工查看 (sent again ${reordersMax} times today: the last order works on, look at it)`
+      return `今日该股该信号已连续重报 ${reordersMax} 次未成交，最后一笔不再撤单，请人工查看 (sent again ${reordersMax} times in a row today: the last order works on, look at it)`
     }
     case 'at_limit':
       return `已在涨跌停价 ${at} 排队，保留排队位置 (it rests at the price limit and keeps its place)`

@@ -91,6 +91,35 @@ t.test('an intent is sent again three times; then its last order works on', asyn
   t.equal(chain.orders.length, 4, 'and nothing new is sent while it rests')
 })
 
+t.test(
+  'F443 each part of a holding that is sold in parts has three tries of its own',
+  async (t) => {
+    const chain = new Chain()
+    const again = () => {
+      chain.ring()
+      chain.report({ status: 54 })
+      chain.accept()
+    }
+    again()
+    again()
+    chain.fill(300)
+    t.match(chain.last, { status: 'filled', chain: { attempt: 2 } })
+    chain.show(700)
+    chain.bench.nowMs += 1_000
+    chain.bench.signal(SALE)
+    chain.accept()
+    t.match(chain.last, { quantity: 300, strategy: 'stop_loss' }, 'the next part')
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      again()
+      t.match(chain.last, { strategy: 'reorder_stop_loss', chain: { attempt } })
+    }
+    t.equal(count(chain.bench, 'orderKept'), 0)
+    for (let i = 0; i < 5; i++)
+      t.strictSame(commands(chain.ring()), [], 'then its last order works on')
+    t.match(chain.last, { keptFor: 'used_up' })
+  },
+)
+
 t.test('fills of all its orders together never exceed the intent', async (t) => {
   const chain = new Chain()
   chain.ring()
