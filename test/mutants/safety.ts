@@ -126,4 +126,15 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'protective sales and all other orders are counted for themselves',
     ],
   },
+  {
+    id: 'repo-is-a-loss-of-the-day',
+    cost: 'a reverse repo of the afternoon stops all purchases as a loss, and money that comes hides a real one',
+    file: 'src/account/orders/triggers.ts',
+    text: 'begun !== undefined && isOfToday ? brokerResult(state, sight) : undefined',
+    becomes: 'undefined',
+    test: [
+      'test/account/orders/day-loss.test.ts',
+      'F444 cash that is lent for a night, or moved, is no loss of the day, and hides none',
+    ],
+  },
 ]

@@ -319,6 +319,8 @@ export type AccountEvent =
       readonly kind: 'dayTotalSeen'
       readonly day: string
       readonly total: Money
+      /** As {@link DayTotal} has it. */
+      readonly result?: Money
       readonly unpriced?: readonly UnpricedHolding[]
     }
   /** Our books and a report of the broker did not agree; the next events follow the report. */

@@ -54,6 +54,11 @@ export interface DayTotal {
    * of a holding without a price then, at its first one.
    */
   readonly total: Money
+  /**
+   * What holdings and deals had brought of the day by then; the loss is counted from it, so that no transfer of cash is in it.
+   * Absent where nobody could tell, and in books of an earlier release: then total is compared with total.
+   */
+  readonly result?: Money
   /** Those that have none yet. Absent where all have. */
   readonly unpriced?: readonly UnpricedHolding[]
   /** Loss at which the trigger fired last; it fires again after a further full limit. */

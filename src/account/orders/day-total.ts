@@ -4,6 +4,7 @@ import { isBeforeAuction, isBeforeOpen } from '../../domain/session.ts'
 import type { DayTotal, UnpricedHolding } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
+import { brokerResult, gainedBefore } from './day-result.ts'
 import { isOldScale, isScaleUnknown } from './ex-day.ts'
 import { isQuoted, markPrice } from './quote-rules.ts'
 
@@ -14,7 +15,8 @@ export function measureDay(turn: Turn, total: Money): boolean {
   const isNews = dayTotal.day !== day || dayTotal.total !== total
   if (!isNews || !isBeginning(state, inputs)) return priceTotal(turn)
   if (isOffScale(state, inputs)) return false
-  seeTotal(turn, { day, total, unpriced: unpricedOf(state, inputs) })
+  const result = brokerResult(state, inputs)
+  seeTotal(turn, { day, total, result, unpriced: unpricedOf(state, inputs) })
   return true
 }
 
@@ -57,10 +59,18 @@ export const hasLostPrice = (
     return hadPrice && !isQuoted(quote(code))
   })
 
-type Seen = Pick<DayTotal, 'day' | 'total'> & { readonly unpriced: readonly UnpricedHolding[] }
+type Seen = Pick<DayTotal, 'day' | 'total'> & {
+  readonly result: Money | undefined
+  readonly unpriced: readonly UnpricedHolding[]
+}
 
-const seeTotal = (turn: Turn, { unpriced, ...total }: Seen): void =>
-  turn.emit({ kind: 'dayTotalSeen', ...total, ...(unpriced.length > 0 && { unpriced }) })
+const seeTotal = (turn: Turn, { result, unpriced, ...total }: Seen): void =>
+  turn.emit({
+    kind: 'dayTotalSeen',
+    ...total,
+    ...(result !== undefined && { result }),
+    ...(unpriced.length > 0 && { unpriced }),
+  })
 
 /** Holdings that nobody has quoted: the total has them at their cost. */
 const unpricedOf = ({ positions }: AccountState, { quote }: Sight): readonly UnpricedHolding[] =>
@@ -70,15 +80,23 @@ const unpricedOf = ({ positions }: AccountState, { quote }: Sight): readonly Unp
 
 /** The day has begun at the first price of a holding, not at its cost: what lies between was lost or gained before. */
 function priceTotal(turn: Turn): boolean {
-  const { day, total, unpriced = [] } = turn.state.dayTotal
+  const { state, inputs } = turn
+  const { day, total, result, unpriced = [] } = state.dayTotal
   if (unpriced.length === 0) return false
-  const { quote } = turn.inputs
+  const { quote } = inputs
   const left = unpriced.filter(({ code }) => !isQuoted(quote(code)))
   if (left.length === unpriced.length) return false
   const moved = unpriced.reduce((sum, held) => {
     const price = markPrice(held, quote(held.code))
     return sum + marketValue(price, held.quantity) - marketValue(held.costPrice, held.quantity)
   }, 0)
-  seeTotal(turn, { day, total: (total + moved) as Money, unpriced: left })
+  const priced = unpriced.filter(({ code }) => isQuoted(quote(code)))
+  const gained = priced.reduce((sum, { code }) => sum + gainedBefore(state, inputs, code), 0)
+  seeTotal(turn, {
+    day,
+    total: (total + moved) as Money,
+    result: result === undefined ? undefined : ((result + gained) as Money),
+    unpriced: left,
+  })
   return true
 }

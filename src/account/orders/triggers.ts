@@ -1,12 +1,13 @@
-import { exchangeTime } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
-import { openSinceMs } from '../../domain/session.ts'
+import { isOnTradingDay, openSinceMs } from '../../domain/session.ts'
 import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
 import { brokerAssets } from './assets.ts'
+import { brokerResult } from './day-result.ts'
 import { hasLostPrice, measureDay } from './day-total.ts'
 import { watchProtective } from './protective-limit.ts'
 
@@ -37,8 +38,8 @@ function watchRejects(turn: Turn): void {
 }
 
 /**
- * Loss of the day: the total with which this exchange day began less the total now, which counts what was realized and what
- * was not, with fees. Only purchases stop, so that protective sales go on. Once a turn: quotes are the same for all of it.
+ * Loss of the day, of what was realized and what was not, with fees ({@link lossOf}). Only purchases stop, so that
+ * protective sales go on. Once a turn: quotes are the same for all of it.
  */
 export function watchLoss(turn: Turn): void {
   const { state, inputs } = turn
@@ -46,8 +47,8 @@ export function watchLoss(turn: Turn): void {
   const total = limit === 0 || !state.isReady ? undefined : brokerAssets(state, inputs)?.total
   if (total === undefined) return
   const isMeasured = measureDay(turn, total)
-  if (state.dayTotal.day !== state.day) return
-  const loss = (state.dayTotal.total - total) as Money
+  const loss = lossOf(state, inputs, total)
+  if (loss === undefined) return
   if (loss >= state.dayTotal.firedAt + limit && !hasLostPrice(state, inputs)) {
     const texts = [loss, limit].map((money) =>
       toYuan(money as Money).toLocaleString('en-US', CENTS),
@@ -87,8 +88,23 @@ const lossLimit = ({ risk }: AccountState): Money => moneyFromYuan(risk.maxDaily
 /** Loss of the day until now; undefined while it is not known. May be negative: a gain. */
 export function lossOfDay(state: AccountState, sight: Sight): Money | undefined {
   const total = brokerAssets(state, sight)?.total
-  if (total === undefined || state.dayTotal.day !== state.day) return undefined
-  return (state.dayTotal.total - total) as Money
+  return total === undefined ? undefined : lossOf(state, sight, total)
+}
+
+/**
+ * What holdings and deals have lost since the day began: cash that is lent for a night, or moved, is none. Where nobody can
+ * tell that, the total with which the day began less the total now. Of a day on which nothing trades there is none.
+ */
+function lossOf(state: AccountState, sight: Sight, total: Money): Money | undefined {
+  const { day, dayTotal, policy } = state
+  const { nowMs } = sight
+  if (dayTotal.day !== day) return undefined
+  const isOfToday = exchangeDay(nowMs) === day
+  if (!isOfToday && !policy.isAlwaysOpen && !isOnTradingDay(nowMs)) return undefined
+  const { result: begun } = dayTotal
+  const result = begun !== undefined && isOfToday ? brokerResult(state, sight) : undefined
+  const loss = result === undefined ? dayTotal.total - total : (begun ?? 0) - result
+  return loss as Money
 }
 
 /**
@@ -99,11 +115,11 @@ export function lossFloor(state: AccountState, sight: Sight): number {
   const limit = lossLimit(state)
   // At a level that stops purchases already there is nothing to raise.
   if (limit === 0 || state.killSwitch.level !== 'off') return 0
-  const loss = lossOfDay(state, sight)
-  const { asset, dayTotal } = state
-  if (loss === undefined || asset === undefined) return 0
-  const value = dayTotal.total - loss - asset.available - asset.frozen
-  const left = Math.max(0, dayTotal.firedAt + limit - loss)
+  const assets = brokerAssets(state, sight)
+  const loss = assets && lossOf(state, sight, assets.total)
+  if (assets === undefined || loss === undefined) return 0
+  const left = Math.max(0, state.dayTotal.firedAt + limit - loss)
+  const { holdings: value } = assets
   return value > left ? 1 - left / value : 0
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { apply } from '../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
-import { lossFloor } from '../../../src/account/orders/triggers.ts'
+import { lossFloor, lossOfDay } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
@@ -11,6 +11,7 @@ import {
   type Bench,
   brokerDeal,
   brokerPosition,
+  commands,
   driver,
   fall,
   holder,
@@ -32,6 +33,11 @@ const cash = (available: number): DriverEvent => ({
     marketValue: 0 as Money,
     total: 0 as Money,
   },
+})
+
+const sightOf = ({ nowMs, quotes }: Bench) => ({
+  nowMs,
+  quote: (code: typeof BANK) => quotes.get(code),
 })
 
 t.test('a loss of the day at the limit stops purchases; protective sales go on', async (t) => {
@@ -57,6 +63,7 @@ t.test(
     t.strictSame(fallen.state.dayTotal, {
       day: '2026-08-11',
       total: yuan(1_025_000) as number as Money,
+      result: yuan(-11_000) as number as Money,
       firedAt: 0 as Money,
     })
     fall(fallen, 20)
@@ -71,15 +78,68 @@ t.test(
   },
 )
 
-t.test('cash counts as well as prices; a gain never fires', async (t) => {
+t.test(
+  'F444 cash that is lent for a night, or moved, is no loss of the day, and hides none',
+  async (t) => {
+    const lender = loser()
+    const lent = brokerDeal({ clientOrderId: '', code: '204001.SH' as typeof BANK, side: 'sell' })
+    driver(lender, {
+      kind: 'dealPushed',
+      deal: { ...lent, amount: yuan(500_000) as number as Money },
+    })
+    lender.wallMs += 6_000
+    const asked = commands(lender.input({ kind: 'timer', name: 'poll' }))
+    lender.answerQueries(asked, { positions: [brokerPosition()] })
+    driver(lender, cash(500_000))
+    t.equal(lender.state.killSwitch.level, 'off', 'a reverse repo of the afternoon')
+    t.equal(lossOfDay(lender.state, sightOf(lender)), 0)
+    fall(lender, 31.01)
+    t.equal(lender.state.killSwitch.level, 'off')
+    fall(lender, 31)
+    t.match(lender.state.killSwitch, { level: 'entries' }, 'what the holding has lost still counts')
+    const rich = loser()
+    driver(rich, cash(2_000_000))
+    fall(rich, 31)
+    t.equal(rich.state.killSwitch.level, 'entries', 'money that comes makes up for nothing')
+  },
+)
+
+/** A purchase of so many shares at this price, and what holding and cash are afterwards; without a fee none was told. */
+function bought(bench: Bench, quantity: number, price: number, fee = 50_000): void {
+  const amount = (yuan(price) * quantity) as Money
+  const deal = { quantity: quantity as Quantity, price: yuan(price), amount, fee: fee as Money }
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ clientOrderId: '', ...deal }) })
+  const all = (1_000 + quantity) as Quantity
+  driver(bench, { kind: 'positionPushed', position: brokerPosition({ quantity: all }) })
+  driver(bench, cash((10_000_000_000 - amount - fee) / 10_000))
+}
+
+t.test(
+  'what was bought on the day counts from its price, with its fees, told or not',
+  async (t) => {
+    const bench = loser()
+    bought(bench, 1_000, 38)
+    const loss = () => lossOfDay(bench.state, sightOf(bench))
+    t.equal(loss(), yuan(2_005), '2 yuan a share, and the fee')
+    fall(bench, 34.51)
+    t.equal(loss(), yuan(4_985))
+    t.equal(bench.state.killSwitch.level, 'off')
+    fall(bench, 34.5)
+    t.equal(bench.state.killSwitch.level, 'entries')
+    const untold = loser()
+    bought(untold, 1_000, 38, 0)
+    t.equal(lossOfDay(untold.state, sightOf(untold)), yuan(2_000 + 11.4 + 0.38), 'as the rates say')
+  },
+)
+
+t.test('books of an earlier release go by totals until the next day', async (t) => {
   const bench = loser()
+  const { result: _, ...earlier } = bench.state.dayTotal
+  bench.state.dayTotal = earlier
   driver(bench, cash(996_000))
   t.equal(bench.state.killSwitch.level, 'off')
   fall(bench, 35)
   t.equal(bench.state.killSwitch.level, 'entries', '4,000 in cash and 1,000 in the holding')
-  const gainer = loser()
-  driver(gainer, cash(2_000_000))
-  t.equal(gainer.state.killSwitch.level, 'off')
 })
 
 t.test('lowered by a person, it fires again only after a further full limit', async (t) => {
@@ -104,7 +164,8 @@ t.test('between a fill and the reports that follow it nothing is concluded', asy
   bench.place({ side: 'sell', quantity: 1_000, price: yuan(36) })
   const row = { side: 'sell', quantity: 1_000 as Quantity } as const
   push(bench, row)
-  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ ...row, price: yuan(36) }) })
+  const amount = (yuan(36) * 1_000) as Money
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ ...row, price: yuan(36), amount }) })
   driver(bench, { kind: 'positionPushed', position: brokerPosition({ quantity: 0 as Quantity }) })
   t.equal(bench.state.killSwitch.level, 'off', 'the shares are gone, the money has not come')
   driver(bench, cash(1_036_000))
@@ -156,11 +217,15 @@ t.test('nor is money that goes before then, or an ex-day, a loss of the day', as
   bench.input({ kind: 'quotes', crossed: [BANK] })
   t.equal(bench.state.dayTotal.total, yuan(918_000))
   t.equal(bench.state.killSwitch.level, 'off')
-  until(bench, '09:15:00')
-  fall(bench, 13.01)
+  until(bench, '09:30:00')
+  const halved = (price: number) => {
+    bench.quotes.set(BANK, { ...quote(price, bench.nowMs), lastClose: yuan(18) })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+  }
+  halved(13.01)
   t.match(bench.state.dayTotal, { day: '2026-08-11', total: yuan(918_000) }, 'measured no more')
   t.equal(bench.state.killSwitch.level, 'off')
-  fall(bench, 13)
+  halved(13)
   t.equal(bench.state.killSwitch.level, 'entries')
 })
 
