@@ -198,4 +198,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'F443 each part of a holding that is sold in parts has three tries of its own',
     ],
   },
+  {
+    id: 'bought-again-with-the-high-of-before',
+    cost: 'what was bought anew while the service was away is sold by the high of what was sold before',
+    file: 'src/account/client/position-reports.ts',
+    text: '  if (isBoughtAgain(turn, row)) closePosition(turn, row.code)\n',
+    becomes: '',
+    test: [
+      'test/account/client/holdings.test.ts',
+      'F446 what was sold and bought again while nobody looked starts fresh too',
+    ],
+  },
 ]

@@ -10,9 +10,12 @@ import { displayedStop } from '../orders/quote-rules.ts'
 import { nameOf, rememberName } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
-import { isOutdated, listEnded, noteShares } from './shown.ts'
+import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
 
-/** A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh. */
+/**
+ * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
+ * happened while nobody looked.
+ */
 export function onPositionReport(turn: Turn, row: BrokerPosition): void {
   if (isOutdated(turn, row.code)) return // the next one, which is asked for already
   followPosition(turn, row)
@@ -22,6 +25,7 @@ export function onPositionReport(turn: Turn, row: BrokerPosition): void {
 function followPosition(turn: Turn, row: BrokerPosition): void {
   const { state } = turn
   followExDay(turn, row.code)
+  if (isBoughtAgain(turn, row)) closePosition(turn, row.code)
   const before = state.positions.get(row.code)
   state.missing.delete(row.code)
   if (row.quantity <= 0) {

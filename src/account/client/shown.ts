@@ -92,6 +92,22 @@ function isSettled({ policy }: AccountState, newsMs: number, { wallMs }: Moment)
 const isNumberedBy = (state: AccountState, order: OrderRecord, { at }: Moment): boolean =>
   (state.unseen.get(order.clientOrderId)?.numberedAt ?? Number.POSITIVE_INFINITY) <= at
 
+/**
+ * Whether deals that no report has shown yet have sold all of a holding, and bought of it again: no list has come in
+ * between. What was bought in the same moment as it was sold came first.
+ */
+export function isBoughtAgain({ state, asked }: Turn, { code, quantity }: BrokerPosition): boolean {
+  const known = state.shares.get(code)
+  if (asked === undefined || known === undefined || quantity <= 0) return false
+  let there = known.base
+  if (there <= 0 || state.positions.get(code)?.quantity !== there) return false
+  const deals = known.deals.toSorted((a, b) => a.dealtMs - b.dealtMs || b.shares - a.shares)
+  return deals.some(({ shares }) => {
+    there += shares
+    return there <= 0
+  })
+}
+
 /** A list that was asked for before a deal that has been booked cannot tell of it. */
 export const isOutdated = ({ state, asked }: Turn, code: StockCode): boolean =>
   asked !== undefined && (state.shares.get(code)?.deals.some((deal) => deal.at > asked.at) ?? false)

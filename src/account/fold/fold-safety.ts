@@ -81,11 +81,12 @@ function seeTotal(
 }
 
 /** Remembers what of a deal no report can have shown yet. */
-function noteDealt(state: AccountState, { code, side, quantity }: BrokerDeal): void {
+function noteDealt(state: AccountState, { code, side, quantity, timeMs }: BrokerDeal): void {
   const { shares: book, positions, nextCallId: at, wallMs } = state
   const known = book.get(code) ?? { base: positions.get(code)?.quantity ?? 0, deals: [] }
   const shares = side === 'buy' ? quantity : -quantity
-  book.set(code, { ...known, deals: [...known.deals, { at, wallMs, shares }] })
+  const deal = { at, wallMs, shares, dealtMs: timeMs }
+  book.set(code, { ...known, deals: [...known.deals, deal] })
   state.assetAtDeal = state.asset
   state.dealtAt = at
 }

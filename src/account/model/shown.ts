@@ -25,6 +25,8 @@ export interface CashShown extends Moment {
 /** Shares of a deal that was booked; sales are negative. */
 export interface DealtShares extends Moment {
   readonly shares: number
+  /** When it was made, by the broker, epoch ms. */
+  readonly dealtMs: number
 }
 
 /** What is known of the shares of a stock. */

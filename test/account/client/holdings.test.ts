@@ -1,11 +1,12 @@
 import t from 'tap'
 import type { AccountInput } from '../../../src/account/step.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { Quantity } from '../../../src/domain/money.ts'
+import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
 import {
   BANK,
   Bench,
+  brokerDeal,
   brokerPosition,
   commands,
   MORNING_MS,
@@ -13,6 +14,7 @@ import {
   replies,
   yuan,
 } from '../fixture.ts'
+import { gone, recovered, timer } from '../play.ts'
 
 const pushed = (row = {}): AccountInput => ({
   kind: 'driver',
@@ -77,6 +79,62 @@ t.test('the high only rises, and a tick that was acted upon is not acted upon ag
   t.equal(tick(35.5, MORNING_MS + 2), yuan(36))
   t.equal(tick(40, MORNING_MS + 1), yuan(36), 'older than the tick of the last high')
   t.equal(tick(40, MORNING_MS + 3), yuan(40))
+})
+
+/** Away while a person trades: these deals, newest first, and what is held afterwards at 36 yuan. */
+function traded(deals: readonly (readonly [side: 'buy' | 'sell', shares: number])[], left: number) {
+  const bench = new Bench().ready([brokerPosition()])
+  const held = bench.state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  const before = { profitTriggered: true, highestPrice: yuan(50), openDate: '2026-08-03 00:00:00' }
+  bench.state.positions.set(BANK, { ...held, ...before })
+  bench.input(gone)
+  bench.nowMs += 3_600_000
+  bench.wallMs += 3_600_000
+  bench.quotes.set(BANK, quote(36, bench.nowMs))
+  const rows = deals.map(([side, shares], i) => {
+    const quantity = shares as Quantity
+    const amount = (yuan(36) * shares) as Money
+    const own = { clientOrderId: '', orderId: `${i}`, dealId: `d${i}` }
+    return brokerDeal({ ...own, side, quantity, amount, timeMs: bench.nowMs - i * 60_000 })
+  })
+  const positions = [brokerPosition({ quantity: left as Quantity, costPrice: yuan(36) })]
+  recovered(bench, { deals: rows, positions })
+  bench.nowMs += 60_000
+  bench.wallMs += 60_000
+  for (let i = 0; i < 2; i++) {
+    bench.answerQueries(commands(bench.input(timer('poll'))), { deals: rows, positions })
+  }
+  return bench.state.positions.get(BANK)
+}
+
+t.test('F446 what was sold and bought again while nobody looked starts fresh too', async (t) => {
+  const anew = { profitTriggered: false, highestPrice: yuan(36), baseCostPrice: yuan(36) }
+  const sold = traded(
+    [
+      ['buy', 500],
+      ['sell', 1_000],
+    ],
+    500,
+  )
+  t.match(sold, { ...anew, quantity: 500, openDate: /^2026-08-11 11:0/ })
+  const kept = { profitTriggered: true, highestPrice: yuan(50) }
+  const turned = traded(
+    [
+      ['sell', 1_000],
+      ['buy', 1_000],
+    ],
+    1_000,
+  )
+  t.match(turned, kept, 'bought first: it was never gone')
+  const part = traded(
+    [
+      ['buy', 500],
+      ['sell', 900],
+    ],
+    600,
+  )
+  t.match(part, { ...kept, quantity: 600 })
 })
 
 t.test('sold out and bought again starts fresh', async (t) => {

@@ -12,7 +12,7 @@ import { dayHighOf, evaluate } from './evaluate.ts'
 import { followSignals } from './follow-up.ts'
 import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { noteFreed } from './give-way.ts'
-import { clearSignals, MEMORY, memoryOf } from './memory.ts'
+import { clearSignals, forgetStock, MEMORY, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { followStopRatio } from './shown-stops.ts'
 import { standing, standsAsBefore } from './standing.ts'
@@ -75,6 +75,8 @@ function manage(turn: Turn): void {
   for (const { event } of events) {
     if (event.kind === 'settingsChanged') {
       for (const { setting } of event.changes) switchedMs.set(setting, inputs.nowMs)
+    } else if (event.kind === 'positionClosed' && state.simulation === undefined) {
+      forgetStock(state, event.code)
     } else if (event.kind === 'holdingChanged' && event.fields.stopProfitEnabled !== undefined) {
       switchedMs.set(event.code, inputs.nowMs)
     }
