@@ -130,7 +130,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     id: 'repo-is-a-loss-of-the-day',
     cost: 'a reverse repo of the afternoon stops all purchases as a loss, and money that comes hides a real one',
     file: 'src/account/orders/triggers.ts',
-    text: 'begun !== undefined && isOfToday ? brokerResult(state, sight) : undefined',
+    text: 'isTold ? brokerResult(state, sight) : undefined',
     becomes: 'undefined',
     test: [
       'test/account/orders/day-loss.test.ts',

@@ -102,9 +102,11 @@ function lossOf(state: AccountState, sight: Sight, total: Money): Money | undefi
   const isOfToday = exchangeDay(nowMs) === day
   if (!isOfToday && !policy.isAlwaysOpen && !isOnTradingDay(nowMs)) return undefined
   const { result: begun } = dayTotal
-  const result = begun !== undefined && isOfToday ? brokerResult(state, sight) : undefined
-  const loss = result === undefined ? dayTotal.total - total : (begun ?? 0) - result
-  return loss as Money
+  // A deal that nobody can read has moved shares and cash, and is in no sum of deals.
+  const isTold = isOfToday && !state.leftOut.has('deals')
+  const result = isTold ? brokerResult(state, sight) : undefined
+  const isKnown = begun !== undefined && result !== undefined
+  return (isKnown ? begun - result : dayTotal.total - total) as Money
 }
 
 /**

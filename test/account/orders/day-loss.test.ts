@@ -132,14 +132,18 @@ t.test(
   },
 )
 
-t.test('books of an earlier release go by totals until the next day', async (t) => {
-  const bench = loser()
-  const { result: _, ...earlier } = bench.state.dayTotal
-  bench.state.dayTotal = earlier
-  driver(bench, cash(996_000))
-  t.equal(bench.state.killSwitch.level, 'off')
-  fall(bench, 35)
-  t.equal(bench.state.killSwitch.level, 'entries', '4,000 in cash and 1,000 in the holding')
+t.test('totals are compared where deals do not tell all, and in books of before', async (t) => {
+  const earlier = loser()
+  const { result: _, ...total } = earlier.state.dayTotal
+  earlier.state.dayTotal = total
+  const unread = loser()
+  unread.state.leftOut.set('deals', ['a row'])
+  for (const bench of [earlier, unread]) {
+    driver(bench, cash(996_000))
+    t.equal(bench.state.killSwitch.level, 'off')
+    fall(bench, 35)
+    t.equal(bench.state.killSwitch.level, 'entries', '4,000 in cash and 1,000 in the holding')
+  }
 })
 
 t.test('lowered by a person, it fires again only after a further full limit', async (t) => {
