@@ -206,6 +206,8 @@ export interface OrderRecord extends NewOrder {
   readonly chain?: OrderChain
   /** Canceled because its time was up: the rest is to be sent again. */
   readonly isReorderWanted?: true
+  /** More was wanted than one order may be of: once it is filled whole, the next part is sent. */
+  readonly hasNextPart?: true
   /** Last price as it was sent, of a signal's order without a limit of its own. */
   readonly quotedPrice?: Price
   /** Not canceled although its time was up: `place` in the queue, or `used_up` what may be sent again. */

@@ -80,7 +80,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     id: 'rest-before-stop',
     cost: 'a rest that waits for the end of a doubt keeps the stop of its stock back for hours',
     file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: "rest === 'later' && isStopHeld(state, inputs, order.code)",
+    text: "rest === 'later' && isStopHeld(state, inputs, code)",
     becomes: "rest === 'later' && rest !== 'later'",
     test: [
       'test/account/strategies/stop-profit/waiting-rest.test.ts',

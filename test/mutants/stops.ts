@@ -209,4 +209,37 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'F446 what was sold and bought again while nobody looked starts fresh too',
     ],
   },
+  {
+    id: 'first-profit-ends-with-a-part',
+    cost: 'of a first take-profit that one order may not hold nothing but one part is sold',
+    file: 'src/strategy/stop-profit/stop-profit-pass.ts',
+    text: '    ...(target > quantity && { target }),\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/order-value.test.ts',
+      'F445 so is a first take-profit: part by part, as much as was wanted and no more',
+    ],
+  },
+  {
+    id: 'next-part-at-any-price',
+    cost: 'the parts of a first take-profit follow a price that has fallen below the cost',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: 'cost === 0 || last < minimumPrice(passPolicyOf(state), cost)',
+    becomes: 'cost === 0',
+    test: [
+      'test/account/strategies/stop-profit/order-value.test.ts',
+      'a part that would be sold too cheap is left to the exit of the rest',
+    ],
+  },
+  {
+    id: 'canceled-part-goes-on',
+    cost: 'a take-profit that a person has canceled is followed by its next part',
+    file: 'src/account/fold/order-fold.ts',
+    text: '  const { isReorderWanted: _, hasNextPart: _part, ...rest } = order\n',
+    becomes: '  const { isReorderWanted: _, ...rest } = order\n',
+    test: [
+      'test/account/strategies/stop-profit/order-value.test.ts',
+      'what a person cancels of it, or switches off, is followed by no part',
+    ],
+  },
 ]

@@ -85,11 +85,15 @@ export function indexOrder(state: AccountState, order: OrderRecord): void {
   if (order.amendment?.outcome === 'canceling') state.amending.add(order.clientOrderId)
   else state.amending.delete(order.clientOrderId)
   if (order.signalType === undefined) return
-  const isUnfinished = isOpen(order.status) || order.isReorderWanted === true || !isCaughtUp(order)
+  const isUnfinished = isOpen(order.status) || isGoneOnWith(order) || !isCaughtUp(order)
   const isUnsettled = order.filledQuantity > 0 && order.isSettled !== true
   if (isUnfinished || isUnsettled) state.tracked.add(order.clientOrderId)
   else state.tracked.delete(order.clientOrderId)
 }
+
+/** Another order is to follow it: with its rest, or with the next part of what is wanted. */
+const isGoneOnWith = ({ isReorderWanted, hasNextPart, status }: OrderRecord): boolean =>
+  isReorderWanted === true || (hasNextPart === true && status === 'filled')
 
 /** A resubmission takes over from the order before it in the same step, so that it happens once. */
 export function submitOrder(state: AccountState, order: OrderRecord): readonly DirtyRow[] {
@@ -123,7 +127,7 @@ export function settleOrder(state: AccountState, clientOrderId: string): readonl
 }
 
 function withoutReorder(order: OrderRecord): OrderRecord {
-  const { isReorderWanted: _, ...rest } = order
+  const { isReorderWanted: _, hasNextPart: _part, ...rest } = order
   return rest
 }
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, POLICY, type ServiceError } from '../../domain/errors.ts'
 import { clientOrderId as idOf } from '../../domain/ids.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Price } from '../../domain/money.ts'
+import type { Price, Quantity } from '../../domain/money.ts'
 import {
   type OrderChain,
   type OrderRecord,
@@ -32,8 +32,10 @@ export interface OrderIntent extends RiskOrder {
   readonly signalType?: SignalType
   /** Price at which it arose; 0 = none. */
   readonly signalPrice: Price
-  /** The canceled order whose rest this is: it has passed the guards already. */
+  /** The order whose rest this is, or whose next part: it has passed the guards already. */
   readonly follows?: OrderRecord | undefined
+  /** What is wanted altogether, where one order may not be of all of it and the next part is to follow. */
+  readonly target?: Quantity | undefined
   readonly terms: DoorTerms
 }
 
@@ -168,24 +170,29 @@ function originOf({ inputs }: Turn, intent: OrderIntent, clientOrderId: string) 
   return {
     signalType,
     chain: chainOf(intent, clientOrderId),
+    ...(intent.target !== undefined && { hasNextPart: true as const }),
     ...(isUnpriced && { quotedPrice: last }),
     simulatedPrefix,
   }
 }
 
 const chainOf = (
-  { follows, quantity, signalPrice }: OrderIntent,
+  { follows, quantity, target = quantity, signalPrice }: OrderIntent,
   clientOrderId: string,
 ): OrderChain =>
   follows?.chain === undefined
     ? {
         rootClientOrderId: clientOrderId,
-        targetQuantity: quantity,
+        targetQuantity: target,
         attempt: 0,
         follows: '',
         signalPrice,
       }
-    : { ...follows.chain, attempt: follows.chain.attempt + 1, follows: follows.clientOrderId }
+    : { ...follows.chain, attempt: attemptAfter(follows), follows: follows.clientOrderId }
+
+/** The next part is tried as often as the one before. */
+const attemptAfter = ({ status, chain }: OrderRecord): number =>
+  status === 'filled' ? 0 : (chain?.attempt ?? 0) + 1
 
 const ENTROPY_BYTES = 10
 const FNV_PRIME = 16_777_619

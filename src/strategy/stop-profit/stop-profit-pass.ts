@@ -2,7 +2,7 @@ import type { Price, Quantity } from '../../domain/money.ts'
 import type { Side, SignalType } from '../../domain/order.ts'
 import { type AddPolicy, addPosition, scenarioOf } from './add-position.ts'
 import { closedGate, type Gates } from './gates.ts'
-import { type LotRule, saleQuantity } from './order-size.ts'
+import { type LotRule, partQuantity, saleQuantity } from './order-size.ts'
 import {
   emptied,
   type SignalSlot,
@@ -11,6 +11,7 @@ import {
   waitingSignal,
 } from './signal-slot.ts'
 import type { StopProfitState } from './stop-profit.ts'
+import type { StopProfitSignal } from './stop-profit-signal.ts'
 import { type Holding, type ValidationPolicy, validateSignal } from './validate-signal.ts'
 import { kindOf, type Verdict, type VerdictCode, verdict } from './verdicts.ts'
 
@@ -52,6 +53,11 @@ export interface PassOrder {
   readonly signalType: SignalType
   readonly side: Side
   readonly quantity: Quantity
+  /**
+   * What is wanted altogether, where one order may not be of all of it and nothing would find the rest again: a first
+   * take-profit, of which the next part follows. Other exits are detected anew.
+   */
+  readonly target?: Quantity
   /** Price at which it arose. */
   readonly signalPrice: Price
 }
@@ -131,14 +137,22 @@ function sell(
   if (quantity <= 0) {
     return notSent(policy, next, { nowMs: input.nowMs, fault: because('nothing_to_sell') })
   }
+  const target = targetOf(signal, sellable, input.rule)
   const intent: PassOrder = {
     signalType: signal.type,
     side: 'sell',
     quantity,
+    ...(target > quantity && { target }),
     signalPrice: signal.price,
   }
   return { state: next, verdict: because('order_sell'), intent }
 }
+
+/** What orders that follow each other are to sell together; 0 where a signal finds the rest again. */
+const targetOf = (signal: StopProfitSignal, sellable: Quantity, rule: LotRule): Quantity =>
+  (signal.type === 'take_profit_half'
+    ? Math.min(sellable, partQuantity(signal.sellRatio, sellable, rule))
+    : 0) as Quantity
 
 const notSent = (
   policy: PassPolicy,

@@ -344,9 +344,9 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const { state, inputs } = turn
   const { nowMs } = inputs
   const { code } = decision
-  const { signalType, side, quantity, signalPrice } = intent
+  const { signalType, side, quantity, target, signalPrice } = intent
   const memory = memoryOf(state)
-  const order = { code, side, quantity, ...AT_LATEST }
+  const order = { code, side, quantity, target, ...AT_LATEST }
   const outcome = submitIntent(turn, signalIntent({ ...order, signalType, signalPrice }))
   const slot = memory.slots.get(code) ?? EMPTY_SLOT
   // Only the second is full: that is no try, and it is looked at again when there is a place.

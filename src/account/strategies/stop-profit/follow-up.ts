@@ -7,6 +7,7 @@ import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
 import { lotError } from '../../../domain/rules.ts'
 import { whyNoRest } from '../../../strategy/stop-profit/add-position.ts'
+import { minimumPrice } from '../../../strategy/stop-profit/trigger-prices.ts'
 import { sentenceOf } from '../../../strategy/stop-profit/verdicts.ts'
 import { dayInForce } from '../../model/days.ts'
 import { SIGNAL_OWNER } from '../../model/order-book.ts'
@@ -105,6 +106,8 @@ function* ordersOf(state: AccountState, code: StockCode): Iterable<OrderRecord> 
 /** What of a signal's order differs from one to the next. */
 export interface SignalOrder extends RiskOrder {
   readonly signalType: SignalType
+  /** As {@link OrderIntent} has it. */
+  readonly target?: Quantity | undefined
   /** Price at which it arose; 0 = none. */
   readonly signalPrice: Price
 }
@@ -147,7 +150,42 @@ export const followSignals: FollowUpPolicy = {
 }
 
 function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
+  return isPartOfMore(order) ? nextPartOf(turn, order) : canceledRest(turn, order)
+}
+
+/** A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these. */
+const unlessStopHeld = ({ state, inputs }: Turn, { code }: OrderRecord, rest: Rest): Rest =>
+  rest === 'later' && isStopHeld(state, inputs, code) ? { dropped: STOP_FIRST } : rest
+
+const isPartOfMore = ({ hasNextPart, status }: OrderRecord): boolean =>
+  hasNextPart === true && status === 'filled'
+
+/**
+ * What one order could not hold of a first take-profit follows with its fill, at the price of then, as long as the signal
+ * would still be executed at that price. What is dropped goes with the rest of the holding.
+ */
+function nextPartOf(turn: Turn, order: OrderRecord): Rest {
   const { state, inputs } = turn
+  const { code, chain } = order
+  if (!state.isReady) return 'later'
+  const over = whyGivenUp(turn, order)
+  if (over !== undefined) return { dropped: over }
+  const price = priceOfRest(turn, order, chain?.signalPrice ?? NO_PRICE)
+  if (price === 0) return unpriced(turn, order)
+  const held = positionsOf(state).get(code)
+  const cost = held === undefined ? NO_PRICE : thresholdCost(held)
+  const last = inputs.quote(code)?.lastPrice ?? price
+  if (cost === 0 || last < minimumPrice(passPolicyOf(state), cost)) return { dropped: TOO_CHEAP }
+  const quantity = orderable(order, chainRest(state, order), state.day)
+  if (quantity === 0) return { dropped: NOTHING_LEFT }
+  const rest = besideDoubt(state, order, withinValue(turn, order, { quantity, price }))
+  return unlessStopHeld(turn, order, withinShown(turn, order, rest))
+}
+const NO_PRICE = 0 as Price
+const TOO_CHEAP = 'the price is below the minimum of the first take-profit'
+
+function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
+  const { state } = turn
   const { chain, side, signalType } = order
   if (order.isReorderWanted !== true || chain === undefined || signalType === undefined) {
     return undefined
@@ -164,17 +202,24 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
   if (price === 0) return unpriced(turn, order)
   const beside = besideDoubt(state, order, withinValue(turn, order, { quantity, price }))
   const rest = side === 'buy' ? withinCap(turn, order, beside) : withinShown(turn, order, beside)
-  // A doubt may last for hours, and so may assets that nobody knows: no stop waits for what waits for these.
-  return rest === 'later' && isStopHeld(state, inputs, order.code) ? { dropped: STOP_FIRST } : rest
+  return unlessStopHeld(turn, order, rest)
 }
 
 /** The price has moved: of a sale no more is sent than one order may be worth at this one. */
-function withinValue(turn: Turn, { code, side }: OrderRecord, rest: RestOrder): RestOrder {
-  if (side === 'buy') return rest
-  const { quantity, price } = rest
-  const terms = { code, priceType: PRICE_TYPE.limit, price }
-  return { ...rest, quantity: largestProtective(turn, terms, quantity) }
+function withinValue(turn: Turn, order: OrderRecord, rest: RestOrder): RestOrder {
+  if (order.side === 'buy') return rest
+  const terms = { code: order.code, ...pricedAs(order, rest) }
+  return { ...rest, quantity: largestProtective(turn, terms, rest.quantity) }
 }
+
+/** A rest has a limit; the next part goes as the one before it. */
+const pricedAs = (
+  order: OrderRecord,
+  { price }: RestOrder,
+): Pick<RiskOrder, 'priceType' | 'price'> =>
+  isPartOfMore(order)
+    ? { priceType: PRICE_TYPE.latest, price: NO_PRICE }
+    : { priceType: PRICE_TYPE.limit, price }
 
 /**
  * 0 where the rules would refuse the rest for its quote. Where there is none they let it pass: a quote is waited for
@@ -199,8 +244,13 @@ function unpriced({ state, inputs }: Turn, { updatedMs }: OrderRecord): Rest {
 
 /** What a filled, refused or expired order leaves over is not sent again, nor that of another day, nor what is switched off. */
 function whyOver(turn: Turn, order: OrderRecord): string | undefined {
+  return order.status === 'canceled'
+    ? whyGivenUp(turn, order)
+    : `the order ended as ${order.status}`
+}
+
+function whyGivenUp(turn: Turn, order: OrderRecord): string | undefined {
   const { state, inputs } = turn
-  if (order.status !== 'canceled') return `the order ended as ${order.status}`
   if (!areSwitchesOn(state, order.code)) return 'it is switched off'
   if (givesWay(turn, order)) return STOP_FIRST
   return order.day < dayInForce(state, inputs.nowMs) ? 'its day is over' : undefined
@@ -288,7 +338,7 @@ function besideDoubt(state: AccountState, order: OrderRecord, rest: RestOrder): 
 }
 
 /** Shares of an intent that are still to be had: its target less the fills of all its orders. */
-function chainRest(state: AccountState, { chain }: OrderRecord): number {
+export function chainRest(state: AccountState, { chain }: OrderRecord): number {
   let rest: number = chain?.targetQuantity ?? 0
   for (const other of state.orders.values()) {
     if (other.chain?.rootClientOrderId === chain?.rootClientOrderId) rest -= other.filledQuantity
@@ -308,21 +358,32 @@ function wholeLots(
   return (whole < lotMin ? 0 : whole) as Quantity
 }
 
-function resubmit(turn: Turn, order: OrderRecord, { quantity, price }: RestOrder): IntentOutcome {
+function resubmit(turn: Turn, order: OrderRecord, rest: RestOrder): IntentOutcome {
   const { code, side, signalType, chain } = order
+  const { quantity } = rest
   assert(signalType !== undefined && chain !== undefined, 'only a signal leaves a rest')
-  const strategy = `reorder_${signalType}`
+  const strategy = isPartOfMore(order) ? NAMES[signalType] : `reorder_${signalType}`
   return submitIntent(turn, {
     code,
     side,
     quantity,
-    priceType: PRICE_TYPE.limit,
-    price,
+    ...pricedAs(order, rest),
     strategy,
     source: strategy,
     signalType,
     signalPrice: chain.signalPrice,
     follows: order,
+    target: targetBeyond(turn.state, order, quantity),
     terms: TERMS,
   })
+}
+
+/** Of a first take-profit more follows while more is wanted than this order is of, and free to be sold. */
+function targetBeyond(
+  state: AccountState,
+  order: OrderRecord,
+  quantity: Quantity,
+): Quantity | undefined {
+  const isMore = chainRest(state, order) > quantity && freeShares(state, order.code) > quantity
+  return order.signalType === 'take_profit_half' && isMore ? order.chain?.targetQuantity : undefined
 }

@@ -8,6 +8,7 @@ import { priceText, tickSizeOf } from '../../../domain/rules.ts'
 import { inOrder, type Reason, type ReasonCode, reason } from '../../../domain/standing.ts'
 import { type ExitLines, exitLines } from '../../../strategy/stop-profit/exit-lines.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
+import { leavesOf } from '../../model/order-book.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
@@ -21,7 +22,7 @@ import {
   type StandingOrder,
   unproven,
 } from '../standing.ts'
-import { followSignals } from './follow-up.ts'
+import { chainRest, followSignals } from './follow-up.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 import { passPolicyOf } from './pass-policy.ts'
 import { gatesOf } from './stock-gates.ts'
@@ -98,7 +99,7 @@ function orderOf(state: AccountState, code: StockCode): StandingOrder | undefine
     orderId: order.orderId,
     strategy: order.strategy,
     signalType: order.signalType,
-    quantity: order.quantity - order.filledQuantity,
+    quantity: order.status === 'filled' ? chainRest(state, order) : leavesOf(order),
     price: priceOf(order),
     sinceMs: order.createdMs,
     ...(Number.isFinite(untilMs) && { untilMs }),

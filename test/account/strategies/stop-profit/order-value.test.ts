@@ -2,6 +2,7 @@ import t from 'tap'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import { BANK, Bench, commands, policy, push, quote, yuan } from '../../fixture.ts'
+import { reborn, started, timer } from '../../play.ts'
 import { BOOK, Chain } from './chain.ts'
 import { Holder, holding } from './holder.ts'
 
@@ -20,15 +21,70 @@ t.test('a stop of more than one order may be worth is sold in parts', async (t) 
   t.strictSame(holder.sent, ['stop_loss 500', 'stop_loss 500'])
 })
 
-t.test('a take-profit is cut likewise, and what it leaves goes with the full exit', async (t) => {
-  const holder = limited(2_200).ticks(10.61, 10.7, 10.64)
-  t.strictSame(holder.sent, ['auto_partial 200'])
+const PART = 'auto_partial 200'
+
+t.test(
+  'F445 so is a first take-profit: part by part, as much as was wanted and no more',
+  async (t) => {
+    const holder = limited(2_200).ticks(10.61, 10.7, 10.64)
+    t.strictSame(holder.sent, [PART])
+    holder.fill('7001')
+    t.equal(holder.bench.state.positions.get(BANK)?.profitTriggered, true)
+    t.strictSame(holder.sent, [PART, PART], 'with the fill, without another tick')
+    holder.fill('7002').ticks(10.63).fill('7003').ticks(10.64, 10.63)
+    t.strictSame(holder.sent, [PART, PART, PART], '600 of 1,000, and no fourth part')
+    t.match(
+      [...holder.bench.state.orders.values()].map(({ chain, priceType }) => ({ chain, priceType })),
+      Array.from({ length: 3 }, () => ({ chain: { targetQuantity: 600 }, priceType: 5 })),
+    )
+    t.equal(holder.bench.state.tracked.size, 0)
+    holder.ticks(10.2)
+    t.strictSame(holder.sent, [PART, PART, PART, 'auto_full 200'])
+  },
+)
+
+t.test('a part that would be sold too cheap is left to the exit of the rest', async (t) => {
+  const holder = limited(2_200).ticks(10.61, 10.7, 10.64, 10.49)
   holder.fill('7001')
-  t.equal(holder.bench.state.positions.get(BANK)?.profitTriggered, true)
-  holder.ticks(10.63, 10.64)
-  t.strictSame(holder.sent, ['auto_partial 200'], 'no second part')
-  holder.ticks(10.2)
-  t.strictSame(holder.sent, ['auto_partial 200', 'auto_full 200'])
+  t.strictSame(holder.sent, [PART], '10.4943 is the least that a first profit is worth')
+  holder.ticks(10.64)
+  t.strictSame(holder.sent, [PART], 'nor later')
+  holder.ticks(10.27)
+  t.strictSame(holder.sent, [PART, 'auto_full 200'])
+})
+
+t.test('the next part is sent once, also where the process ends before it could be', async (t) => {
+  const holder = limited(2_200).ticks(10.61, 10.7, 10.64)
+  const { bench } = holder
+  bench.quotes.delete(BANK) // what it would be sent at is not known
+  holder.fill('7001')
+  t.strictSame(holder.sent, [PART])
+  const next = reborn(bench)
+  started(next, { positions: [holding(800)] })
+  Object.assign(next.state, { risk: bench.state.risk })
+  t.strictSame(submitted(tick(next, 10.62)), [], 'what may be sold is not known yet')
+  next.wallMs += policy.limits.holdingsLagMs
+  const asked = commands(next.input(timer('poll')))
+  const sent = submitted(next.answerQueries(asked, { positions: [holding(800)] }))
+  t.match(sent, [{ kind: 'submit', order: { quantity: 200, strategy: 'auto_partial' } }])
+  t.strictSame(submitted(tick(next, 10.63)), [])
+})
+
+t.test('what a person cancels of it, or switches off, is followed by no part', async (t) => {
+  const off = limited(2_200).ticks(10.61, 10.7, 10.64)
+  off.bench.state.settings = { ...off.bench.state.settings, ENABLE_AUTO_TRADING: false }
+  off.fill('7001')
+  t.strictSame(off.sent, [PART])
+  const canceled = limited(2_200).ticks(10.61, 10.7, 10.64)
+  const [order] = canceled.bench.state.orders.values()
+  if (order === undefined) throw new Error('no order')
+  const { clientOrderId, side, quantity, createdMs: timeMs } = order
+  const row = { clientOrderId, orderId: '7001', side, quantity, timeMs, price: yuan(10.64) }
+  push(canceled.bench, row)
+  const byHand = { kind: 'cancelOrder', orderId: '7001', source: 'user' } as const
+  canceled.bench.input({ kind: 'request', ref: 9, request: byHand })
+  canceled.fill('7001').ticks(10.63)
+  t.strictSame(canceled.sent, [PART], 'also where the fill was faster')
 })
 
 t.test(
@@ -49,6 +105,16 @@ t.test('so is the rest of a stop that is sent again', async (t) => {
   const sent = commands(chain.report({ status: 54, filledQuantity: 0 as Quantity }))
   t.match(sent, [{ kind: 'submit', order: { quantity: 200, price: BOOK.bid[2] } }])
 })
+
+const submitted = (effects: Parameters<typeof commands>[0]) =>
+  commands(effects).filter(({ kind }) => kind === 'submit')
+
+function tick(bench: Bench, price: number) {
+  bench.nowMs += 3_000
+  bench.wallMs += 3_000
+  bench.quotes.set(BANK, quote(price, bench.nowMs))
+  return bench.input({ kind: 'quotes', crossed: [BANK] })
+}
 
 t.test('a take-profit gives way to a stop that will be sold in parts', async (t) => {
   const own = {
