@@ -242,4 +242,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'what a person cancels of it, or switches off, is followed by no part',
     ],
   },
+  {
+    id: 'limit-of-a-price-keeps-the-rest-back',
+    cost: 'the rest of a stop is refused for its price in a thin book, and given up',
+    file: 'src/account/strategies/stop-profit/keep-place.ts',
+    text: 'Math.min(Math.max(price, least), most)',
+    becomes: 'Math.max(price, Math.min(least, most, price))',
+    test: [
+      'test/account/strategies/stop-profit/follow-up.test.ts',
+      'F447 a limit on how far a price may be from the last one refuses no rest',
+    ],
+  },
 ]

@@ -35,7 +35,7 @@ import { positionsOf } from '../../turn/holding.ts'
 import type { Sight, Turn } from '../../turn/turn.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 import { givesWay } from './give-way.ts'
-import { canceledBefore, isQuoteRefused, keepsPlace, reorderPrice } from './keep-place.ts'
+import { canceledBefore, isQuoteRefused, keepsPlace, restPrice } from './keep-place.ts'
 import { memoryOf } from './memory.ts'
 import { passPolicyOf } from './pass-policy.ts'
 
@@ -227,13 +227,13 @@ const pricedAs = (
  */
 function priceOfRest({ state, inputs }: Turn, order: OrderRecord, signalPrice: Price): Price {
   const { code, side, signalType, updatedMs } = order
-  const { priceMode, stopLossTimeoutMs, timeoutMs } = state.policy.pending
+  const { stopLossTimeoutMs, timeoutMs } = state.policy.pending
   const { nowMs } = inputs
   const quote = inputs.quote(code)
   const waitMs = signalType === 'stop_loss' ? Math.min(stopLossTimeoutMs, timeoutMs) : timeoutMs
   const isAwaited =
     quote === undefined ? nowMs - updatedMs < waitMs : isQuoteRefused(state, quote, nowMs)
-  return isAwaited ? (0 as Price) : reorderPrice(priceMode, { code, side, signalPrice }, quote)
+  return isAwaited ? NO_PRICE : restPrice(state, { code, side, signalPrice }, quote)
 }
 
 /** Behind a restart the first quote may come after the end of the order: no try of its rest is used up meanwhile. */

@@ -3,7 +3,7 @@ import { toYuan } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
 import { withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
-import { limitsInForce } from '../../../domain/rules.ts'
+import { limitsInForce, tickSizeOf } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
@@ -61,17 +61,14 @@ export function isQuoteRefused(
  * The price that its rest would get now, 0 when there is none. Where no rest is sent again the signal that
  * is found anew sends it, at the price type of signals.
  */
-function nextPrice(
-  { policy: { pending } }: AccountState,
-  { code, side, chain }: OrderRecord,
-  quote: Quote,
-): Price {
+function nextPrice(state: AccountState, { code, side, chain }: OrderRecord, quote: Quote): Price {
+  const { pending } = state.policy
   const none = 0 as Price
   if (!pending.isAutoReorder) {
     return reckonedPrice({ code, side, priceType: PRICE_TYPE.latest, price: none }, quote)
   }
   const signalPrice = chain?.signalPrice ?? none
-  return reorderPrice(pending.priceMode, { code, side, signalPrice }, quote)
+  return restPrice(state, { code, side, signalPrice }, quote)
 }
 
 /**
@@ -139,6 +136,27 @@ function textOf(state: AccountState, order: OrderRecord, reason: Reason): string
 interface Resent extends Pick<OrderRecord, 'code' | 'side'> {
   readonly signalPrice: Price
 }
+
+/**
+ * {@link reorderPrice}, no farther from the last price than `risk.price_deviation` lets an order: a limit bounds what
+ * protects, and never keeps it back.
+ */
+export function restPrice(
+  { policy, risk }: AccountState,
+  resent: Resent,
+  quote: Quote | undefined,
+): Price {
+  const price = reorderPrice(policy.pending.priceMode, resent, quote)
+  const last = quote?.lastPrice ?? 0
+  if (risk.priceDeviation === 0 || last <= 0 || price <= 0) return price
+  const tick = tickSizeOf(resent.code)
+  const ticks = (ratio: number) => (last * ratio) / tick
+  const least = Math.ceil(ticks(1 - risk.priceDeviation) - NOISE) * tick
+  const most = Math.floor(ticks(1 + risk.priceDeviation) + NOISE) * tick
+  return Math.min(Math.max(price, least), most) as Price
+}
+/** Of doubles; no price comes as near as this to the next tick. */
+const NOISE = 1e-6
 
 /**
  * Price of a resubmission, 0 when there is none: third level of the other side → first → last →

@@ -141,6 +141,21 @@ t.test('fills of all its orders together never exceed the intent', async (t) => 
   t.equal(count(chain.bench, 'orderSubmitted'), 3)
 })
 
+t.test('F447 a limit on how far a price may be from the last one refuses no rest', async (t) => {
+  for (const [priceMode, last, price] of [
+    ['best', 36.5, 36.49], // the third bid, 36.47, is farther than 0.05 %
+    ['best', 36.48, 36.47],
+    ['limit', 36.2, 36.21], // the price of the signal was 36.40
+  ] as const) {
+    const bench = acting({ priceMode }, { priceDeviation: 0.0005 }).ready([brokerPosition()])
+    const chain = new Chain(SALE, bench)
+    bench.quotes.set(BANK, { ...BOOK, lastPrice: yuan(last) })
+    chain.ring()
+    const sent = commands(chain.report({ status: 54 }))
+    t.match(sent, [{ kind: 'submit', order: { quantity: 300, price: yuan(price) } }])
+  }
+})
+
 t.test('what a person cancels is not sent again', async (t) => {
   const byHand = { kind: 'cancelOrder', orderId: '1001', source: 'user' } as const
   const early = new Chain()
