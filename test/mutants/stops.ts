@@ -253,4 +253,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'F447 a limit on how far a price may be from the last one refuses no rest',
     ],
   },
+  {
+    id: 'wrong-time-silences-the-stop',
+    cost: 'one quote that bears a time of the future leaves its stock without a stop for ten minutes',
+    file: 'src/account/strategies/market-gates.ts',
+    text: "policy.tempo === 'real' && actedTickMs > nowMs ? 0 : actedTickMs",
+    becomes: 'policy && nowMs > 0 ? actedTickMs : 0',
+    test: [
+      'test/account/strategies/stop-profit/stop-profit.test.ts',
+      'F448 a quote that bears a wrong time keeps no stop back',
+    ],
+  },
 ]

@@ -31,17 +31,34 @@ export const mayJudge = (state: AccountState, code: StockCode, sight: Sighting):
 export const lookAt = (state: AccountState, code: StockCode, sight: Sighting): void =>
   state.quoteTrust.observe(code, { ...sight, sinceMs: hoursSinceMs(state, sight.nowMs) })
 
+/**
+ * Until when ticks were acted upon. At the pace of real time a mark that is ahead of the clock is of a quote that bore a
+ * wrong time: those of now would be taken for old ones, and no stop judged, until the clock has reached it. A replay that
+ * begins again is behind what was acted upon.
+ */
+export const actedUntil = (
+  { policy }: AccountState,
+  { actedTickMs, nowMs }: { readonly actedTickMs: number; readonly nowMs: number },
+): number => (policy.tempo === 'real' && actedTickMs > nowMs ? 0 : actedTickMs)
+
 /** After a restart a replay may repeat ticks; the newest may be judged again when something else changed. */
-export const isActedUpon = ({ actedTickMs }: Position, { timeMs }: Quote, cause: Cause): boolean =>
-  cause === 'tick' ? timeMs <= actedTickMs : timeMs < actedTickMs
+export function isActedUpon(
+  { state, inputs: { nowMs } }: Turn,
+  { actedTickMs }: Position,
+  { quote: { timeMs }, cause }: { readonly quote: Quote; readonly cause: Cause },
+): boolean {
+  const untilMs = actedUntil(state, { actedTickMs, nowMs })
+  return cause === 'tick' ? timeMs <= untilMs : timeMs < untilMs
+}
 
 /** Once for each stock and input, before any strategy judges it: what the quotes of a holding are worth. */
-export function observeQuote({ state, inputs }: Turn, code: StockCode, cause: Cause): void {
+export function observeQuote(turn: Turn, code: StockCode, cause: Cause): void {
+  const { state, inputs } = turn
   const position = positionsOf(state).get(code)
   if (position === undefined) return
   const quote = inputs.quote(code)
   if (quote === undefined) return
   const { nowMs } = inputs
   lookAt(state, code, { quote, nowMs })
-  if (!isActedUpon(position, quote, cause)) state.quoteTrust.count(position, quote, nowMs)
+  if (!isActedUpon(turn, position, { quote, cause })) state.quoteTrust.count(position, quote, nowMs)
 }

@@ -16,7 +16,7 @@ import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
 import { hasPlace, holdPlace, leavePlace } from '../../orders/order-rate.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { isClientKnown, mayJudge } from '../market-gates.ts'
+import { actedUntil, isClientKnown, mayJudge } from '../market-gates.ts'
 import { refusalSentence } from './answers/refusal-words.ts'
 import { execute, hasOpenOrder } from './execute.ts'
 import { areGridsOn, liveSession, openOrders } from './lookups.ts'
@@ -79,9 +79,10 @@ function isOffScale({ state, inputs }: Turn, code: StockCode): boolean {
 }
 
 /** The newest quote, if it has a price and was not acted upon. */
-function newQuote({ inputs }: Turn, { code, actedTickMs }: GridSession): Quote | undefined {
+function newQuote({ state, inputs }: Turn, { code, actedTickMs }: GridSession): Quote | undefined {
   const quote = inputs.quote(code)
-  const isNew = quote !== undefined && quote.lastPrice > 0 && quote.timeMs > actedTickMs
+  const untilMs = actedUntil(state, { actedTickMs, nowMs: inputs.nowMs })
+  const isNew = quote !== undefined && quote.lastPrice > 0 && quote.timeMs > untilMs
   return isNew ? quote : undefined
 }
 

@@ -62,7 +62,7 @@ export function evaluate(turn: Turn, code: StockCode, cause: Cause): void {
     return forgetStock(state, code)
   }
   const quote = inputs.quote(code)
-  if (quote === undefined || isActedUpon(position, quote, cause)) return
+  if (quote === undefined || isActedUpon(turn, position, { quote, cause })) return
   if (isOldScale(position, quote)) return
   const sellable = freeShares(state, code)
   const costPrice = thresholdCost(position)

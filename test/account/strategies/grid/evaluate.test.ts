@@ -1,6 +1,6 @@
 import t from 'tap'
 import { decisions } from '../../../../src/account/answers/strategies.ts'
-import { BANK } from '../../fixture.ts'
+import { BANK, quote, yuan } from '../../fixture.ts'
 import { gridOn, only, RISE, type Scene, withGrid } from './scene.ts'
 
 interface Row {
@@ -71,6 +71,15 @@ t.test('why a grid does nothing, sends nothing or ends is told with its reason',
   )
   manual.tick(10.6)
   t.equal(verdicts(manual).at(-1), 'grid_off')
+})
+
+t.test('a quote that bears a wrong time stops no grid', async (t) => {
+  const scene = withGrid()
+  scene.tick(10.1)
+  const ahead = quote(10.6, scene.nowMs + 9 * 60_000)
+  scene.quotes.set(BANK, { ...ahead, lastClose: yuan(10) })
+  scene.input({ kind: 'quotes', crossed: [BANK] })
+  t.match(scene.tick(10.54), [{ side: 'sell' }], 'the turn after it is of now')
 })
 
 t.test('the trace of a grid has an end', async (t) => {

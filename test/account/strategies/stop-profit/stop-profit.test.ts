@@ -120,6 +120,17 @@ t.test('F440 a first take-profit that had to wait is not sold late and cheap', a
   t.match(holder.held, { profitTriggered: false, breakoutTriggered: false })
 })
 
+t.test('F448 a quote that bears a wrong time keeps no stop back', async (t) => {
+  const holder = new Holder().ticks(10.1)
+  const { bench } = holder
+  const ahead = quote(10.3, bench.nowMs + 9 * 60_000)
+  bench.quotes.set(BANK, { ...ahead, lastClose: yuan(10) })
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  t.match(holder.held, { highestPrice: yuan(10.3), actedTickMs: ahead.timeMs })
+  holder.ticks(9.24)
+  t.strictSame(holder.sold, ['stop_loss 1000'], 'the next one tells of now')
+})
+
 t.test('with nothing sellable nothing is sold and the breakout stays', async (t) => {
   const holder = new Holder()
   const sellable = 0 as Quantity
