@@ -257,8 +257,8 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'wrong-time-silences-the-stop',
     cost: 'one quote that bears a time of the future leaves its stock without a stop for ten minutes',
     file: 'src/account/strategies/market-gates.ts',
-    text: "policy.tempo === 'real' && actedTickMs > nowMs ? 0 : actedTickMs",
-    becomes: 'policy && nowMs > 0 ? actedTickMs : 0',
+    text: 'return isWrong ? 0 : actedTickMs',
+    becomes: 'return isWrong ? actedTickMs : actedTickMs',
     test: [
       'test/account/strategies/stop-profit/stop-profit.test.ts',
       'F448 a quote that bears a wrong time keeps no stop back',

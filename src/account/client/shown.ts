@@ -101,12 +101,16 @@ export function isBoughtAgain({ state, asked }: Turn, { code, quantity }: Broker
   if (asked === undefined || known === undefined || quantity <= 0) return false
   let there = known.base
   if (there <= 0 || state.positions.get(code)?.quantity !== there) return false
-  const deals = known.deals.toSorted((a, b) => a.dealtMs - b.dealtMs || b.shares - a.shares)
-  return deals.some(({ shares }) => {
+  let wasGone = false
+  for (const { shares } of known.deals.toSorted(byMoment)) {
     there += shares
-    return there <= 0
-  })
+    wasGone ||= there <= 0
+  }
+  return wasGone && there > 0
 }
+
+const byMoment = (one: DealtShares, other: DealtShares): number =>
+  one.dealtMs - other.dealtMs || other.shares - one.shares
 
 /** A list that was asked for before a deal that has been booked cannot tell of it. */
 export const isOutdated = ({ state, asked }: Turn, code: StockCode): boolean =>

@@ -1,5 +1,5 @@
 import { minuteOf } from '../../domain/bar-time.ts'
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import { type FeeRates, feesOf } from '../../domain/fees.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money } from '../../domain/money.ts'
@@ -59,9 +59,10 @@ function dealtToday(state: AccountState, nowMs: number): DealtOfDay {
   const day = exchangeDay(nowMs)
   const known = DEALT.get(deals)
   if (known?.day === day && known.size === deals.size) return known
+  const startMs = exchangeDayStartMs(day)
   const today: BrokerDeal[] = []
   for (const { deal } of deals.values()) {
-    if (exchangeDay(deal.timeMs) >= day && !isNoHolding(deal.code)) today.push(deal)
+    if (deal.timeMs >= startMs && !isNoHolding(deal.code)) today.push(deal)
   }
   const untold = today.filter(({ fee }) => fee === 0)
   const feesUntold = feesOfOrders(policy.feeRates, day, untold)

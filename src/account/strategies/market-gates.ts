@@ -32,14 +32,17 @@ export const lookAt = (state: AccountState, code: StockCode, sight: Sighting): v
   state.quoteTrust.observe(code, { ...sight, sinceMs: hoursSinceMs(state, sight.nowMs) })
 
 /**
- * Until when ticks were acted upon. At the pace of real time a mark that is ahead of the clock is of a quote that bore a
- * wrong time: those of now would be taken for old ones, and no stop judged, until the clock has reached it. A replay that
+ * Until when ticks were acted upon. At the pace of real time a mark that is far ahead of the clock is of a quote that bore
+ * a wrong time: those of now would be taken for old ones, and no stop judged, until the clock has reached it. A replay that
  * begins again is behind what was acted upon.
  */
 export const actedUntil = (
   { policy }: AccountState,
   { actedTickMs, nowMs }: { readonly actedTickMs: number; readonly nowMs: number },
-): number => (policy.tempo === 'real' && actedTickMs > nowMs ? 0 : actedTickMs)
+): number => {
+  const isWrong = policy.tempo === 'real' && actedTickMs > nowMs + policy.limits.clockStopMs
+  return isWrong ? 0 : actedTickMs
+}
 
 /** After a restart a replay may repeat ticks; the newest may be judged again when something else changed. */
 export function isActedUpon(

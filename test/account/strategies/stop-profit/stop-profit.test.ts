@@ -129,6 +129,12 @@ t.test('F448 a quote that bears a wrong time keeps no stop back', async (t) => {
   t.match(holder.held, { highestPrice: yuan(10.3), actedTickMs: ahead.timeMs })
   holder.ticks(9.24)
   t.strictSame(holder.sold, ['stop_loss 1000'], 'the next one tells of now')
+  const near = new Holder().ticks(10.1)
+  const soon = quote(10.3, near.bench.nowMs + 30_000)
+  near.bench.quotes.set(BANK, { ...soon, lastClose: yuan(10) })
+  near.bench.input({ kind: 'quotes', crossed: [BANK] })
+  near.ticks(9.24)
+  t.strictSame(near.sold, [], 'two clocks may differ by so much: the older one is over')
 })
 
 t.test('with nothing sellable nothing is sold and the breakout stays', async (t) => {
