@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Role } from '../../src/cluster/account-ownership.ts'
 import { Ownership } from '../../src/cluster/ownership.ts'
-import { ownerSocketPath } from '../../src/cluster/socket-path.ts'
+import { makeSocketFolder, ownerSocketPath } from '../../src/cluster/socket-path.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { StoreControl } from '../../src/protocol/store.ts'
 import { Link } from '../../src/runtime/link.ts'
@@ -59,6 +59,7 @@ t.test('not while the owner of that time lives, on a folder that was taken away'
   const dataDir = t.testdir()
   const living = createServer((socket) => void socket.on('error', () => socket.destroy()).resume())
   const path = ownerSocketPath(dataDir, ACCOUNT, 7)
+  makeSocketFolder(path)
   await new Promise<void>((resolve) => living.listen(path, resolve))
   t.teardown(() => living.close())
   const { owning, database, roles } = ownership(t, dataDir)

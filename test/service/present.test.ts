@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hasStrangers, isUsed, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
-import { roleSocketPath } from '../../src/cluster/socket-path.ts'
+import { makeSocketFolder, roleSocketPath } from '../../src/cluster/socket-path.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
@@ -95,7 +95,9 @@ t.test('F351 nobody begins in data whose replacement is cut off in that moment',
 /** A service in another container, as it tells of itself. */
 async function stranger(t: Test, dataDir: string): Promise<void> {
   const server = createServer((socket) => socket.end('1 pid:[1]\n'))
-  server.listen(roleSocketPath(dataDir, LOCKS_FOLDER, 'process-01234567'))
+  const path = roleSocketPath(dataDir, LOCKS_FOLDER, 'process-01234567')
+  makeSocketFolder(path)
+  server.listen(path)
   await once(server, 'listening')
   t.teardown(() => server.close())
 }

@@ -12,7 +12,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { acquireRole } from '../../../src/cluster/role-lock.ts'
-import { roleSocketPath } from '../../../src/cluster/socket-path.ts'
+import { makeSocketFolder, roleSocketPath } from '../../../src/cluster/socket-path.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { distributionIn } from '../../../src/service/program-folder.ts'
 import { uninstall } from '../../../src/service/uninstall-command.ts'
@@ -146,7 +146,9 @@ t.test('F290 nobody can take an account while its data is removed', async (t) =>
   const servers: Server[] = []
   const remove = (path: string) => {
     const server = createServer().on('error', (error) => said.push(Reflect.get(error, 'code')))
-    servers.push(server.listen(roleSocketPath(made.dataDir, ID, 'direct')))
+    const socket = roleSocketPath(made.dataDir, ID, 'direct')
+    makeSocketFolder(socket)
+    servers.push(server.listen(socket))
     rmSync(path)
   }
   t.match(await removed(made, 'DELETE', remove), { ok: true, said: [/已删除数据/, /配置/, /程序/] })
