@@ -36,6 +36,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'looks-of-a-simulation-count-for-the-session',
+    cost: 'a stop is sold at the first quote after the open, which nobody has confirmed',
+    file: 'src/account/strategies/run.ts',
+    text: '  if (turn.state.simulation === undefined) turn.state.quoteTrust.forgetLooks()\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/simulated-hours.test.ts',
+      'F400 what a simulation has seen before the open is no look of the session',
+    ],
+  },
+  {
     id: 'no-price-opens-the-breaker',
     cost: 'a halted stock keeps all others from being bought',
     file: 'src/account/model/quote-trust.ts',
