@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { ServiceError } from '../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY, orderIdOfKey, orderNumber } from '../src/domain/ids.ts'
-import { normalizeCode, type StockCode } from '../src/domain/instrument.ts'
+import { normalizeCode, type StockCode, whyNoCode } from '../src/domain/instrument.ts'
 import { type Price, priceFromYuan } from '../src/domain/money.ts'
 import { ORDER_TYPE, PRICE_TYPE, PRICE_TYPES, type Side, sideOf } from '../src/domain/order.ts'
 import { priceTypeFault, takesProtection } from '../src/domain/price-type.ts'
@@ -141,12 +141,6 @@ export function codeOf(text: string, field = 'stock_code'): StockCode {
   if (code.ok) return code.value
   throw invalid({ [field]: [`${field}: ${whyNoCode(code.error)}`] }, code.error)
 }
-
-/** What is wrong with a spelling that is no code, for the caller. */
-export const whyNoCode = (error: 'CODE_INVALID' | 'UNKNOWN_EXCHANGE'): string =>
-  error === 'CODE_INVALID'
-    ? '不是证券代码，请写六位数字 (is not a stock code)'
-    : '无法判断交易所，请加 .SH、.SZ 或 .BJ (names no exchange; add .SH, .SZ or .BJ)'
 
 /** A price in yuan with at most four decimals. Errors  throws `VALIDATION`. */
 export function priceOf(yuan: number, field: string): Price {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { basePeriodOf } from '../../src/domain/bar.ts'
-import { normalizeCode } from '../../src/domain/instrument.ts'
+import { normalizeCode, whyNoCode } from '../../src/domain/instrument.ts'
 import {
   barPages,
   hasMoreBars,
@@ -15,7 +15,7 @@ import { type FrontContext, timestampOf, within } from '../context.ts'
 import type { DirectContext } from '../direct/context.ts'
 import { invalid } from '../errors.ts'
 import type { GatewayContext } from '../gateway/context.ts'
-import { codeOf, whyNoCode } from '../orders.ts'
+import { codeOf } from '../orders.ts'
 import { jsonBytes } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
 import type { Route } from '../routes.ts'

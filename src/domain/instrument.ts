@@ -54,6 +54,12 @@ export function normalizeCode(text: string): Result<StockCode, CodeError> {
   return err('UNKNOWN_EXCHANGE')
 }
 
+/** What is wrong with a spelling that is no code, for the caller. */
+export const whyNoCode = (error: CodeError): string =>
+  error === 'CODE_INVALID'
+    ? '不是证券代码，请写六位数字 (is not a stock code)'
+    : '无法判断交易所，请加 .SH、.SZ 或 .BJ (names no exchange; add .SH, .SZ or .BJ)'
+
 /** Six digits without the exchange, as positions show them. */
 export const bareCode = (code: StockCode): string => code.slice(0, 6)
 export const exchangeOf = (code: StockCode): Exchange => code.slice(7) as Exchange

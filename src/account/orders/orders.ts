@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { ServiceError } from '../../domain/errors.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
-import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
+import { normalizeCode, type StockCode, whyNoCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import {
   isNamed,
@@ -33,7 +33,7 @@ import { untoldFrom } from './untold.ts'
 export function codeOf(text: string): StockCode {
   const code = normalizeCode(text)
   if (code.ok) return code.value
-  const why = `stock_code: “${text.slice(0, 20)}” 不是已知的证券代码 (not a known stock code)`
+  const why = `stock_code: “${text.slice(0, 20)}” ${whyNoCode(code.error)}`
   throw new ServiceError(code.error, why, { stock_code: [why] })
 }
 

@@ -224,6 +224,16 @@ t.test('per-stock switch and literal fields are kept by name in any spelling', a
   t.match(bench.state.positions.get(BANK), { highestPrice: yuan(50), stopLossPrice: yuan(30) })
 })
 
+t.test('a code that names no exchange is refused with what to add', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  const refused = (code: string) =>
+    request(bench, { kind: 'setStopProfit', code, enabled: false }).flatMap((effect) =>
+      effect.kind === 'refuse' ? [`${effect.error.code} ${effect.error.message}`] : [],
+    )
+  t.match(refused('430047'), [/^UNKNOWN_EXCHANGE stock_code: “430047” .*\.SH、\.SZ 或 \.BJ \(/])
+  t.match(refused('43'), [/^CODE_INVALID stock_code: “43” .*六位数字/])
+})
+
 t.test('another high or flag by hand shows the stop that follows from it', async (t) => {
   const bench = new Bench().ready([brokerPosition({ costPrice: yuan(10) })])
   const update = (fields: object) => {
