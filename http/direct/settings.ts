@@ -17,7 +17,11 @@ const updateBody = z
     stock_code: stockCode,
     profit_triggered: z.boolean().optional(),
     highest_price: z.number().min(0).optional(),
-    stop_loss_price: z.number().min(0).optional(),
+    stop_loss_price: z
+      .number()
+      .min(0)
+      .optional()
+      .describe('for display until another field changes: sales follow the parameters'),
   })
   .meta({ examples: [{ stock_code: '600036', highest_price: 36.5 }] })
 const switchBody = z.object({ stock_code: stockCode, enabled: z.boolean() })

@@ -22,6 +22,7 @@ import { dropAwaited, withdraw, withdrawForGone } from '../orders/order-queue.ts
 import { cancel, codeOf } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
+import { followParameters } from '../orders/shown-stops.ts'
 import { answersLost, noteTold } from '../orders/untold.ts'
 import { withdrawKey } from '../orders/withdraw-key.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
@@ -202,6 +203,7 @@ function changeSettings(
     turn.emit({ kind: 'settingsChanged', changes, source })
     state.dataVersion += 1
   }
+  if (changes.some(({ setting }) => setting === 'STOP_LOSS_RATIO')) followParameters(turn, source)
   return Object.keys(wire).length
 }
 
@@ -217,6 +219,10 @@ function held(turn: Turn, text: string): StockCode {
   throw new ServiceError('UNKNOWN_POSITION', `未持有 ${code} (not held)`)
 }
 
+const SHOWN_ONLY =
+  '；止损价只用于显示，卖出仍按参数、成本和最高价判断 (the stop price is for display: sales follow the parameters, the cost and the high)'
+
+/** A protective price that is not given follows from the others; one that is given stands there until one of them changes. */
 function updateHolding(
   turn: Turn,
   request: Extract<AccountRequest, { kind: 'updateHolding' }>,
@@ -224,25 +230,17 @@ function updateHolding(
 ): void {
   const code = held(turn, request.code)
   const { profitTriggered, highestPrice, stopLossPrice, source } = request
-  const fields: HoldingFields = {
+  const changed: HoldingFields = {
     ...(profitTriggered === undefined ? {} : { profitTriggered }),
     ...(highestPrice === undefined ? {} : { highestPrice: highestPrice as Price }),
   }
-  const stop = (stopLossPrice as Price | undefined) ?? stopAfter(turn, code, fields)
-  const shown = stop === undefined ? {} : { stopLossPrice: stop }
-  changeHolding(turn, code, { ...fields, ...shown }, source)
+  const position = positionsOf(turn.state).get(code)
+  const stop = stopLossPrice ?? (position && displayedStop(turn.state, { ...position, ...changed }))
+  const fields = { ...changed, ...(stop === undefined ? {} : { stopLossPrice: stop as Price }) }
+  changeHolding(turn, code, fields, source)
   turn.after({ kind: 'bands' })
-  turn.reply(ref, { message: `${code} 持仓参数已更新` })
-}
-
-/** The protective price that follows from another high or flag, where the person names none. */
-function stopAfter({ state }: Turn, code: StockCode, fields: HoldingFields): Price | undefined {
-  const before = positionsOf(state).get(code)
-  if (before === undefined) return undefined
-  const after = { ...before, ...fields }
-  const isSame =
-    after.highestPrice === before.highestPrice && after.profitTriggered === before.profitTriggered
-  return isSame ? undefined : displayedStop(state, after)
+  const more = stopLossPrice === undefined ? '' : SHOWN_ONLY
+  turn.reply(ref, { message: `${code} 持仓参数已更新${more}` })
 }
 
 function setStopProfit(

@@ -234,20 +234,6 @@ t.test('a code that names no exchange is refused with what to add', async (t) =>
   t.match(refused('43'), [/^CODE_INVALID stock_code: “43” .*六位数字/])
 })
 
-t.test('another high or flag by hand shows the stop that follows from it', async (t) => {
-  const bench = new Bench().ready([brokerPosition({ costPrice: yuan(10) })])
-  const update = (fields: object) => {
-    request(bench, { kind: 'updateHolding', code: BANK, ...fields })
-    return bench.state.positions.get(BANK)?.stopLossPrice
-  }
-  t.equal(update({ highestPrice: yuan(12) }), yuan(9.25), 'before a profit the high says nothing')
-  t.equal(update({ profitTriggered: true }), yuan(11.16), '0.93 of it')
-  t.equal(update({ highestPrice: yuan(13) }), yuan(12.09))
-  t.equal(update({ stopLossPrice: yuan(11) }), yuan(11))
-  t.equal(update({ highestPrice: yuan(13), profitTriggered: true }), yuan(11), 'nothing changed')
-  t.equal(update({ profitTriggered: false, stopLossPrice: yuan(9) }), yuan(9), 'as it was named')
-})
-
 t.test('another stop-loss ratio shows at once, in a simulation and behind it', async (t) => {
   const bench = new Bench().ready([brokerPosition({ costPrice: yuan(10) })])
   const save = (changes: object) => request(bench, { kind: 'saveConfig', changes })
@@ -261,6 +247,26 @@ t.test('another stop-loss ratio shows at once, in a simulation and behind it', a
   save({ stockStopLoss: 5 })
   t.equal(bench.state.simulation?.positions.get(BANK)?.stopLossPrice, yuan(9.5))
   t.equal(stop(), yuan(9.5))
+})
+
+t.test('a stop that is not given follows a high, a flag or a parameter that is', async (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  const shown = () => bench.state.positions.get(BANK)?.stopLossPrice
+  const update = (fields: object) =>
+    request(bench, { kind: 'updateHolding', code: BANK, ...fields } as never)
+  const save = (stockStopLoss: number) =>
+    request(bench, { kind: 'saveConfig', changes: { stockStopLoss } } as never)
+  t.equal(shown(), yuan(32.47))
+  save(5)
+  t.equal(shown(), yuan(33.35), 'at once, though no new high comes')
+  update({ highestPrice: yuan(40), profitTriggered: true })
+  const after = shown() ?? 0
+  t.ok(after > yuan(35.1), 'what is left is sold by the high')
+  update({ highestPrice: yuan(44) })
+  t.ok((shown() ?? 0) > after)
+  const [answer] = replies(update({ stopLossPrice: yuan(30) }))
+  t.equal(shown(), yuan(30))
+  t.match(answer, { message: /只用于显示/ })
 })
 
 t.test(

@@ -14,7 +14,6 @@ import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { noteFreed } from './give-way.ts'
 import { clearSignals, forgetStock, MEMORY, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
-import { followStopRatio } from './shown-stops.ts'
 import { standing, standsAsBefore } from './standing.ts'
 import { decisionRow, NAME } from './trace.ts'
 
@@ -84,9 +83,7 @@ function manage(turn: Turn): void {
 }
 
 /** Automatic trading that is turned on begins without what waited before (docs/domain.md 5.7). */
-function onSettings(turn: Turn): void {
-  const { state } = turn
-  followStopRatio(turn)
+function onSettings({ state }: Turn): void {
   const memory = memoryOf(state)
   const isTradingOn = state.settings.ENABLE_AUTO_TRADING
   if (isTradingOn && !memory.wasTradingOn) memory.slots.clear()

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { get, post, serve, until } from '../service/fixture.ts'
+import { confirm, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+
+t.test(
+  'of a holding the high is edited alone: no stop is taken that nothing goes by',
+  async (t) => {
+    const { direct } = await serve(t)
+    const base = direct[0] ?? ''
+    const { page, complaints } = await visit(browser, `${base}/#/positions`)
+    await page.locator('tr[data-code="600036"] .stock-cell').click()
+    const drawer = page.locator('.el-drawer')
+    await drawer.getByRole('button', { name: '修改最高价' }).click()
+    t.equal(await drawer.locator('input[name=stop]').count(), 0)
+    await drawer.getByText('止损价由参数、成本和最高价算出').waitFor()
+    const save = drawer.getByRole('button', { name: '保存' })
+    t.ok(await save.isDisabled(), 'nothing is changed yet')
+    await drawer.locator('input[name=high]').fill('')
+    t.ok(await save.isDisabled())
+    await drawer.locator('input[name=high]').fill('99.5')
+    const sent = page.waitForRequest('**/api/holdings/update')
+    await save.click()
+    await page
+      .locator('.question')
+      .getByText(/招商银行：最高价 .* → 99\.50/)
+      .waitFor()
+    await confirm(page)
+    t.strictSame((await sent).postDataJSON(), { stock_code: '600036', highest_price: 99.5 })
+    await drawer.locator('input[name=high]').waitFor({ state: 'hidden' })
+    t.strictSame(complaints, [])
+  },
+)
+
+t.test(
+  'the stop that is shown is the one that the account sells at, after a change too',
+  async (t) => {
+    const { direct } = await serve(t)
+    const base = direct[0] ?? ''
+    const held = async () => (await get(`${base}/api/positions-all`)).body['data']?.[0]
+    await until(held, (row) => Number(row?.['stop_loss_price']) === 32.47)
+    await post(`${base}/api/config/save`, { stockStopLoss: 5 })
+    const row = await until(held, (row) => Number(row?.['why']?.['stop']) > 33)
+    t.equal(Number(row?.['stop_loss_price']), 33.35)
+  },
+)
