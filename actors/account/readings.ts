@@ -5,7 +5,7 @@ import { marketHealth } from '../../src/account/answers/strategies.ts'
 import { Whys } from '../../src/account/answers/why.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { liveSession } from '../../src/account/strategies/grid/lookups.ts'
-import type { Resting } from '../../src/account/strategies/standing.ts'
+import { type Resting, restingOf } from '../../src/account/strategies/standing.ts'
 import { stopProfitRows } from '../../src/account/strategies/stop-profit/gateway-module.ts'
 import { nameOf, positionsOf } from '../../src/account/turn/holding.ts'
 import type { Sight } from '../../src/account/turn/turn.ts'
@@ -91,9 +91,8 @@ export class Readings {
 
   /** What keeps every strategy from deciding anything. */
   get resting(): Resting | undefined {
-    const { board, isReduced } = this.#deps
-    if (isReduced === true) return 'suspended'
-    return board.isDiskLow() ? 'disk_space' : undefined
+    const { board, isReduced: isSuspended = false } = this.#deps
+    return restingOf({ isSuspended, isDiskLow: board.isDiskLow() })
   }
 
   stopProfitRows(): AccountReplies['stopProfitRows'] {

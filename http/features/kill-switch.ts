@@ -36,6 +36,10 @@ const fields = z
       }),
     ),
     open_orders: z.int(),
+    resting: z
+      .enum(['suspended', 'disk_space'])
+      .nullable()
+      .describe('why no strategy decides and no order is taken: it crashed too often, or the disk'),
     is_in_session: z
       .boolean()
       .describe('strategies may act by the hours; always true in a simulation'),

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { post, serve } from '../service/fixture.ts'
+import { post, serve, until } from '../service/fixture.ts'
 import { rewrite, startBrowser, visit } from './pages.ts'
+
+const ID = '10000001'
 
 const browser = await startBrowser(t)
 const standing = '[data-test=standing]'
@@ -55,4 +57,35 @@ t.test('a paused grid and a switch that nobody knows are no licence to trade', a
   await desk.page.reload()
   await desk.page.locator(standing).getByText('不会下单：全部网格已暂停。').waitFor()
   t.equal(await desk.page.getByText('0 / 1 个运行').count(), 1)
+})
+
+t.test('an account that crashed too often does not claim that it trades', async (t) => {
+  const runtime = { restart_intensity: 1, restart_backoff_min_ms: 1, restart_backoff_max_ms: 10 }
+  const { direct, gateway, service } = await serve(t, { overrides: { limits: { runtime } } })
+  const base = direct[0] ?? ''
+  await post(`${base}/api/monitor/start`)
+  await post(`${base}/api/config/save`, { globalAllowBuySell: true })
+  const { board, supervisor } = service.system
+  const slot = service.accounts.accounts().find(({ accountId }) => accountId === ID)?.slot ?? 0
+  for (const _crash of [1, 2]) {
+    const life = board.incarnation(slot)
+    supervisor.fault(`account/${ID}`, 'throw')
+    await until(
+      async () => board.incarnation(slot),
+      (next) => next > life,
+    )
+    await until(
+      async () => board.status(slot),
+      (status) => status === 'ready' || status === 'suspended',
+    )
+  }
+  t.equal(board.status(slot), 'suspended')
+  const expected = /503|504/
+  const desk = await visit(browser, base, { expected })
+  await desk.page.locator(standing).getByText('策略 不会下单：账户多次异常，已降级运行').waitFor()
+  await desk.page.locator('a.note.error').getByText('止盈止损和网格都停了').waitFor()
+  t.equal(await desk.page.getByText('可以下单。').count(), 0)
+  const monitor = await visit(browser, gateway, { expected })
+  const card = monitor.page.locator('article', { hasText: '0001' })
+  await card.locator(standing).getByText('账户多次异常，已降级运行').waitFor()
 })

@@ -234,6 +234,28 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'crashed-account-trades',
+    cost: 'a page says that strategies may trade in an account that runs without them',
+    file: 'web/shared/standing.ts',
+    text: "['suspended', resting !== 'suspended'],",
+    becomes: "['suspended', true],",
+    test: [
+      'test/web/standing.test.ts',
+      'it crashed too often: exits nothing suspended, grids nothing suspended',
+    ],
+  },
+  {
+    id: 'stop-of-the-parameters-before',
+    cost: 'every list shows a stop at which nothing is sold any more',
+    file: 'src/account/commands/on-request.ts',
+    text: "setting === 'STOP_LOSS_RATIO'",
+    becomes: "setting === 'NEVER'",
+    test: [
+      'test/account/client/holdings.test.ts',
+      'a stop that is not given follows a high, a flag or a parameter that is',
+    ],
+  },
+  {
     id: 'simulated-money-is-added',
     cost: 'the simulated million of a real account counts in the sum of the real ones',
     file: 'web/shared/sums.ts',

@@ -46,6 +46,8 @@ const TABLE: readonly (readonly [what: string, Partial<Deciders>, exits: string,
       'nothing restore',
       'nothing restore',
     ],
+    ['it crashed too often', { resting: 'suspended' }, 'nothing suspended', 'nothing suspended'],
+    ['no room on the disk', { resting: 'disk_space' }, 'nothing disk_space', 'nothing disk_space'],
     ['disconnected', { isConnected: false }, 'nothing connection', 'nothing connection'],
     ['connection not known', { isConnected: null }, 'unknown connection', 'unknown connection'],
     ['not yet compared', { isReady: false }, 'nothing ready', 'nothing ready'],
@@ -57,6 +59,8 @@ const TABLE: readonly (readonly [what: string, Partial<Deciders>, exits: string,
     ['master off', turned({ isMonitoring: false }), 'nothing master', 'nothing master'],
     ['master not known', turned({ isMonitoring: null }), 'unknown master', 'unknown master'],
     ['exits off', turned({ enableAutoTrading: false }), 'nothing exits', 'trade'],
+    ['exits off in the file', { exitsHeld: 'module_off' }, 'nothing module_off', 'trade'],
+    ['no more sales today', { exitsHeld: 'protective_limit' }, 'nothing protective_limit', 'trade'],
     ['grids off', turned({ enableGridTrading: false }), 'trade', 'nothing grid'],
     ['grids not known', turned({ enableGridTrading: null }), 'trade', 'unknown grid'],
     ['no buying', turned({ allowBuy: false }), 'trade', 'sellOnly allowBuy'],
@@ -122,6 +126,7 @@ t.test('no combination says yes unless everything is known and open', async (t) 
         kill !== undefined &&
         ['off', 'entries'].includes(kill.level_in_force) &&
         deciders.isRestoreHeld === false &&
+        (deciders.resting ?? null) === null &&
         [isConnected, isReady, isInSession, hasQuotes].every((it) => it === true) &&
         switches.isMonitoring === true
       const says = (['exits', 'grid'] as const).map((of) => verdictOf(of, deciders).may)
@@ -137,6 +142,7 @@ const HEARD: Heard = {
     level_in_force: 'off',
     reason_in_force: '',
     holds: [],
+    resting: null,
     is_ready: true,
     is_in_session: true,
     triggers: [
@@ -186,6 +192,10 @@ t.test('what decides is put together from what was read; what was not is not kno
   const restore = { name: 'restore', level: 'all', since: '', ...no }
   const held = decidersOf({ ...HEARD, kill: { ...HEARD.kill, holds: [restore] } })
   t.match(verdictOf('grid', held), { because: 'restore' })
+  const rows = [{ why: { reasons: ['stock_off'] } }, { why: { reasons: ['module_off'] } }] as never
+  t.match(verdictOf('exits', decidersOf({ ...HEARD, rows })), { because: 'module_off' })
+  const resting = decidersOf({ ...HEARD, kill: { ...HEARD.kill, resting: 'suspended' } })
+  t.match(verdictOf('exits', resting), { may: 'nothing', because: 'suspended' })
 })
 
 t.test(

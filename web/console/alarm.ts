@@ -1,7 +1,7 @@
 import { useAlarm } from '../shared/alarm.ts'
 import { believed, freshnessOf } from '../shared/freshness.ts'
 import { clock } from '../shared/poll.ts'
-import { decidersOf } from '../shared/standing.ts'
+import { decidersOf, isWorking } from '../shared/standing.ts'
 import type { useDesk } from './desk.ts'
 
 /** Tells of the account what a person wants to hear who does not look at the page. Call once. */
@@ -24,6 +24,7 @@ export function useDeskAlarm(desk: ReturnType<typeof useDesk>): void {
       {
         accountId,
         isAnswering: freshnessOf(heardAt, now) !== 'lost',
+        isWorking: isWorking(kill),
         isConnected,
         hasQuotes,
         killLevel: kill?.level_in_force,

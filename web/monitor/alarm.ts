@@ -1,7 +1,7 @@
 import { useAlarm } from '../shared/alarm.ts'
 import { believed, freshnessOf } from '../shared/freshness.ts'
 import { clock } from '../shared/poll.ts'
-import { decidersOf } from '../shared/standing.ts'
+import { decidersOf, isWorking } from '../shared/standing.ts'
 import { figuresOf, whatHolds } from './figures.ts'
 import { heardOf, isRun } from './standings.ts'
 import type { useWatch } from './watch.ts'
@@ -31,6 +31,7 @@ export function useWatchAlarm(watch: ReturnType<typeof useWatch>): void {
         accountId: feed.accountId,
         isAnswering: freshnessOf(heardAt, now) !== 'lost',
         isRun: isRun(told?.find((row) => row.account_id === feed.accountId)?.place),
+        isWorking: isWorking(kill),
         isConnected: deciders.isConnected,
         hasQuotes: deciders.hasQuotes,
         killLevel: kill?.level_in_force,

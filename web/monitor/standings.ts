@@ -167,7 +167,7 @@ export function isRun(place: Place | undefined): Tri {
 
 /** What a person wants to hear of an account, as far as this list tells: of orders only how many are in doubt. */
 export function heardOf(
-  { account_id: accountId, overview, place }: OverviewRow,
+  { account_id: accountId, overview, place, is_reduced: isReduced }: OverviewRow,
   isAnswering: boolean,
 ): Seen {
   const told = isAnswering ? overview : null
@@ -175,6 +175,7 @@ export function heardOf(
     accountId,
     isRun: isAnswering ? isRun(place) : null,
     isAnswering: told !== null,
+    isWorking: told && !isReduced,
     isConnected: told && (told.simulation_mode || told.connected),
     hasQuotes: told && !isQuiet(told),
     killLevel: told?.kill_level_in_force,

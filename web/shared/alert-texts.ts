@@ -12,6 +12,12 @@ export const alertTexts = {
     'No node that may run it is there: nobody looks after its stops.',
   ],
   'alert.owned': ['账户又有节点运行', 'A node runs the account again'],
+  'alert.resting': ['账户停止自动决策', 'The account decides nothing any more'],
+  'alert.resting.more': [
+    '多次异常或磁盘空间不足：止盈止损和网格都停了，请打开操作台查看。',
+    'It crashed too often, or the disk is nearly full: exits and grids have stopped. Look at the console.',
+  ],
+  'alert.working': ['账户恢复自动决策', 'The account decides by itself again'],
   'alert.disconnected': ['交易客户端断开', 'The trading client is disconnected'],
   'alert.disconnected.more': [
     '断开期间不能下单，也不能撤单。',
@@ -46,8 +52,8 @@ export const alertTexts = {
   'alerts.info': ['一般：成交、恢复', 'News: fills, recovery'],
   'alerts.warn': ['注意：拒单、行情中断、差异', 'Look: rejections, no quotes, differences'],
   'alerts.critical': [
-    '紧急：急停、断开、无人运行、结果未知、止损',
-    'Act: kill switch, disconnection, run by nobody, doubt, stop-loss',
+    '紧急：急停、断开、账户停止工作、结果未知、止损',
+    'Act: kill switch, disconnection, account at rest, doubt, stop-loss',
   ],
   'alerts.off': ['关闭', 'Off'],
   'alerts.desktop': ['桌面通知', 'On the desktop'],

@@ -18,6 +18,8 @@ export interface Seen {
   readonly isAnswering: boolean
   /** A node of the cluster runs it; absent without a cluster. */
   readonly isRun?: Tri | undefined
+  /** The account decides by itself: it neither crashed too often, nor lacks room on the disk. */
+  readonly isWorking?: Tri | undefined
   readonly isConnected: Tri
   readonly hasQuotes: Tri
   readonly killLevel: KillLevel | undefined
@@ -32,6 +34,8 @@ export type AlertKind =
   | 'back'
   | 'unowned'
   | 'owned'
+  | 'resting'
+  | 'working'
   | 'disconnected'
   | 'connected'
   | 'noQuotes'
@@ -66,6 +70,8 @@ const SEVERITY: Readonly<Record<AlertKind, Severity>> = {
   back: 'info',
   unowned: 'critical',
   owned: 'info',
+  resting: 'critical',
+  working: 'info',
   disconnected: 'critical',
   connected: 'info',
   noQuotes: 'warn',
@@ -100,6 +106,7 @@ function remembered(memory: Memory = {}, seen: Seen): Memory {
   return {
     isAnswering: seen.isAnswering,
     isRun: seen.isRun ?? memory.isRun ?? null,
+    isWorking: seen.isWorking ?? memory.isWorking ?? null,
     isConnected: seen.isConnected ?? memory.isConnected ?? null,
     hasQuotes: seen.hasQuotes ?? memory.hasQuotes ?? null,
     ...known('killLevel', seen.killLevel ?? memory.killLevel),
@@ -117,6 +124,7 @@ function* ofState(before: Memory, seen: Seen): Iterable<Found> {
     yield { kind: seen.isAnswering ? 'back' : 'lost', subject: 'service' }
   }
   yield* ofOwner(before.isRun, seen.isRun)
+  yield* ofWork(before.isWorking, seen.isWorking)
   const connection = turned(before.isConnected, seen.isConnected)
   if (connection !== undefined) {
     yield { kind: connection ? 'connected' : 'disconnected', subject: 'connection' }
@@ -134,6 +142,11 @@ function* ofState(before: Memory, seen: Seen): Iterable<Found> {
 function* ofOwner(before: Tri | undefined, now: Tri | undefined): Iterable<Found> {
   const run = turned(before, now ?? null)
   if (run !== undefined) yield { kind: run ? 'owned' : 'unowned', subject: 'owner' }
+}
+
+function* ofWork(before: Tri | undefined, now: Tri | undefined): Iterable<Found> {
+  const working = turned(before, now ?? null)
+  if (working !== undefined) yield { kind: working ? 'working' : 'resting', subject: 'working' }
 }
 
 /** How many there are now that were not there. */

@@ -11,17 +11,23 @@ export interface Deciders {
   readonly kill: (Partial<KillSwitchAnswer> & Pick<KillSwitchAnswer, 'level_in_force'>) | undefined
   /** Books from a backup that nobody has looked at yet. */
   readonly isRestoreHeld: Tri
+  /** Why the account itself decides nothing; null = it does, undefined = a service that cannot tell. */
+  readonly resting?: KillSwitchAnswer['resting'] | undefined
   /** Compared with the trading client. */
   readonly isReady: Tri
   readonly isInSession: Tri
   /** Quotes of what is held arrive. */
   readonly hasQuotes: Tri
   readonly switches: Switches
+  /** What keeps back the exits of every holding, as their lines say; undefined where none says so. */
+  readonly exitsHeld?: ExitsHeld | undefined
   /** Holdings, and of them those whose own switch is on. */
   readonly stocks: Part | undefined
   /** Grid sessions that have not ended, and of them those that are not paused. */
   readonly sessions: Part | undefined
 }
+const EXITS_HELD = ['module_off', 'protective_limit'] as const
+type ExitsHeld = (typeof EXITS_HELD)[number]
 interface Part {
   readonly on: number
   readonly all: number
@@ -45,10 +51,12 @@ export function decidersOf({ isConnected, switches = {}, kill, rows, grids }: He
     isConnected: switches.simulationMode === true ? true : (isConnected ?? null),
     kill: level === undefined ? undefined : { ...kill, level_in_force: level },
     isRestoreHeld: kill?.holds?.some(({ name }) => name === 'restore') ?? null,
+    resting: kill?.resting,
     isReady: kill?.is_ready ?? null,
     isInSession: open ?? null,
     hasQuotes: quotesOf(kill, rows),
     switches,
+    exitsHeld: EXITS_HELD.find((held) => rows?.some(({ why }) => why?.reasons.includes(held))),
     stocks: rows && {
       on: rows.filter((row) => row.stop_profit_enabled !== false).length,
       all: rows.length,
@@ -56,6 +64,10 @@ export function decidersOf({ isConnected, switches = {}, kill, rows, grids }: He
     sessions: live && { on: live.filter((one) => one.enabled !== false).length, all: live.length },
   }
 }
+
+/** Whether an account decides by itself; null where nothing tells. */
+export const isWorking = (kill: Partial<KillSwitchAnswer> | undefined): Tri =>
+  kill?.resting === undefined ? null : kill.resting === null
 
 /** Whether quotes of the holdings arrive: unknown outside the hours, and where nothing tells. */
 function quotesOf(
@@ -73,6 +85,8 @@ function quotesOf(
 /** What stands in the way, or what would have to be known. */
 export type Reason =
   | 'restore'
+  | 'suspended'
+  | 'disk_space'
   | 'kill'
   | 'connection'
   | 'ready'
@@ -80,6 +94,7 @@ export type Reason =
   | 'master'
   | 'exits'
   | 'grid'
+  | ExitsHeld
   | 'allowBuy'
   | 'allowSell'
   | 'quotes'
@@ -119,6 +134,7 @@ export function verdictOf(strategy: Strategy, deciders: Deciders): Verdict {
 /** The gates that every order passes, and then the switch of all strategies. */
 function shared({
   isRestoreHeld,
+  resting,
   kill,
   isConnected,
   isReady,
@@ -127,8 +143,10 @@ function shared({
 }: Deciders): Gate[] {
   const level = kill?.level_in_force
   return [
-    // Whoever cannot tell of a restore cannot tell of the kill switch either.
+    // Whoever cannot tell of these cannot tell of the kill switch either.
     ['restore', isRestoreHeld !== true],
+    ['suspended', resting !== 'suspended'],
+    ['disk_space', resting !== 'disk_space'],
     ['kill', level === undefined ? null : level === 'off' || level === 'entries'],
     ['connection', isConnected],
     ['ready', isReady],
@@ -137,12 +155,14 @@ function shared({
   ]
 }
 
-function ownGates(strategy: Strategy, { switches, hasQuotes, stocks, sessions }: Deciders): Gate[] {
+function ownGates(strategy: Strategy, deciders: Deciders): Gate[] {
+  const { switches, hasQuotes, exitsHeld, stocks, sessions } = deciders
   const isGrid = strategy === 'grid'
   const part = isGrid ? sessions : stocks
   const none = part?.all === 0
   return [
     [strategy, (isGrid ? switches.enableGridTrading : switches.enableAutoTrading) ?? null],
+    ...(isGrid ? [] : EXITS_HELD.map((held): Gate => [held, exitsHeld !== held])),
     ['quotes', hasQuotes],
     [
       isGrid ? (none ? 'noSessions' : 'sessions') : none ? 'noStocks' : 'stocks',
@@ -174,7 +194,16 @@ export function toneOf({ may, because }: Verdict): Tone {
   if (LOUD.has(because)) return 'error'
   return QUIET.has(because) ? 'plain' : 'warn'
 }
-const LOUD: ReadonlySet<Reason> = new Set(['restore', 'kill', 'connection', 'ready', 'quotes'])
+const LOUD: ReadonlySet<Reason> = new Set([
+  'restore',
+  'suspended',
+  'disk_space',
+  'kill',
+  'connection',
+  'ready',
+  'quotes',
+  'protective_limit',
+])
 const QUIET: ReadonlySet<Reason> = new Set(['session', 'noStocks', 'noSessions'])
 
 /** One verdict where both strategies are stopped by the same thing; else one for each. */

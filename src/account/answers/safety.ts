@@ -11,6 +11,7 @@ import { openOrders } from '../orders/cancel-all.ts'
 import { protectiveCount } from '../orders/protective-limit.ts'
 import { holdsNow, levelInForce, lossOfDay, quietMs } from '../orders/triggers.ts'
 import { isClientKnown, isInSession } from '../strategies/market-gates.ts'
+import type { Outlook } from '../strategies/standing.ts'
 import { nameOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
 import type { View } from './view.ts'
@@ -24,7 +25,7 @@ export const named = <N extends string>(name: N, { zh, en }: InBoth) =>
   ({ [`${name}_zh`]: zh, [`${name}_en`]: en }) as Record<`${N}_zh` | `${N}_en`, string>
 
 /** The kill switch and its triggers, under their wire names. `limit` 0 = off. */
-export function killSwitchFields(state: AccountState, sight: Sight) {
+export function killSwitchFields(state: AccountState, sight: Outlook) {
   const { level, sinceMs, reason, source } = state.killSwitch
   const inForce = levelInForce(state, sight)
   return {
@@ -45,6 +46,7 @@ export function killSwitchFields(state: AccountState, sight: Sight) {
       ...named('reason', inBoth(hold.reason)),
     })),
     open_orders: openOrders(state).length,
+    resting: sight.resting ?? null,
     is_in_session: isInSession(state, sight.nowMs),
     is_ready: isClientKnown(state),
     triggers: triggersOf(state, sight),

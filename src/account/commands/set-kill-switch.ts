@@ -6,6 +6,7 @@ import { askForReports } from '../client/reconcile.ts'
 import type { AccountState } from '../model/state.ts'
 import { cancelAllOpen } from '../orders/cancel-all.ts'
 import { watchTriggers } from '../orders/triggers.ts'
+import { restingOf } from '../strategies/standing.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
@@ -34,7 +35,7 @@ export function setKillSwitch(
   }
   watchTriggers(turn)
   cancelAllOpen(turn)
-  turn.reply(ref, { fields: killSwitchFields(state, inputs) })
+  turn.reply(ref, { fields: killSwitchFields(state, { ...inputs, resting: restingOf(inputs) }) })
 }
 
 function mustBeReconciled(turn: Turn): void {

@@ -9,7 +9,7 @@ import { type HealthVerdict, mayFeedSignals } from '../../strategy/health/health
 import { dayInForce } from '../model/days.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
-import type { Sight } from '../turn/turn.ts'
+import type { Sight, TurnInputs } from '../turn/turn.ts'
 import { isClientKnown, isInSession } from './market-gates.ts'
 
 /*
@@ -19,6 +19,15 @@ import { isClientKnown, isInSession } from './market-gates.ts'
 
 /** What keeps all strategies from deciding anything, which only the shell knows. */
 export type Resting = Extract<ReasonCode, 'suspended' | 'disk_space'>
+
+/** What of it holds, of the two the one that a person mends. */
+export function restingOf({
+  isSuspended,
+  isDiskLow,
+}: Pick<TurnInputs, 'isSuspended' | 'isDiskLow'>): Resting | undefined {
+  if (isSuspended === true) return 'suspended'
+  return isDiskLow === true ? 'disk_space' : undefined
+}
 
 /** From where a standing is told. */
 export interface Outlook extends Sight {

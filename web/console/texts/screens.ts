@@ -65,6 +65,14 @@ export const screens = {
     '交易客户端未连接，委托会被拒绝。',
     'The trading client is not connected: orders are refused.',
   ],
+  'overview.alert.suspended': [
+    '账户多次异常，已降级运行：止盈止损和网格都停了，只能查询、撤单和设急停。查明原因后重启账户（网关 POST /api/v1/accounts/<账户>/restart）。',
+    'The account crashed too often and runs reduced: exits and grids have stopped, only reads, cancels and the kill switch work. Find the cause, then restart it (gateway: POST /api/v1/accounts/<account>/restart).',
+  ],
+  'overview.alert.disk_space': [
+    '磁盘空间不足：止盈止损和网格都停了，新委托被拒绝。请腾出空间。',
+    'Disk space is low: exits and grids have stopped, and new orders are refused. Free some.',
+  ],
   'overview.alert.pending': ['{n} 笔委托在途。', '{n} orders in flight.'],
   'overview.counts': ['今日用量', 'Used today'],
   'overview.counts.orders': ['委托', 'orders'],
