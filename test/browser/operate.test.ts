@@ -174,6 +174,28 @@ t.test('a backtest shows its outcome, also after a reload', async (t) => {
   t.strictSame(complaints, [])
 })
 
+t.test('a backtest is not shown for another stock, nor as that of other parameters', async (t) => {
+  const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
+  const overrides = { accounts: [account('10000001', holdings)] }
+  const { direct } = await serve(t, { overrides })
+  const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
+  await page.locator('[data-test=backtest]').click()
+  const outcome = page.getByText('回测结果')
+  await outcome.waitFor()
+  const changed = page.locator('[data-test=backtest-changed]')
+  t.equal(await changed.count(), 0)
+  await page.locator('input[name=price_interval]').fill('7')
+  await changed.waitFor()
+  await page.locator('select[name=stock]').selectOption('601318')
+  await outcome.waitFor({ state: 'hidden' })
+  await page.reload()
+  await page.locator('select[name=stock]').selectOption('601318')
+  await page.getByRole('heading', { name: '会怎样买卖' }).waitFor()
+  t.equal(await outcome.count(), 0)
+  await page.locator('select[name=stock]').selectOption('600036')
+  await outcome.waitFor()
+})
+
 t.test(
   'without the token nothing is shown; a wrong one is refused, the right one stays',
   async (t) => {

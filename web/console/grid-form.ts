@@ -1,4 +1,5 @@
 import { bareCode } from '../shared/format.ts'
+import type { Started } from './backtest.ts'
 import type { GridRates } from './wire.ts'
 
 /** The wizard's fields as a person reads them: rates are percent numbers, the stop-loss without its sign. */
@@ -92,9 +93,9 @@ export function suggestedFor(form: GridForm, asked: GridForm, suggested: Suggest
 }
 
 /** The body of `POST /api/grid/start` and of the preview. */
-export function startBody(form: GridForm): object {
+export function startBody(form: GridForm): Started {
   const rates = Object.fromEntries(RATES.map((name) => [name, toRatio(form[name])]))
-  return {
+  const body = {
     stock_code: form.stock_code,
     ...(Number(form.center_price) > 0 && { center_price: Number(form.center_price) }),
     duration_days: form.duration_days,
@@ -107,4 +108,5 @@ export function startBody(form: GridForm): object {
       max_investment: form.max_investment,
     },
   }
+  return body
 }

@@ -101,6 +101,10 @@ export const grid = {
     '这个服务没有回测，或没有历史行情。',
     'This service offers no backtest, or has no history.',
   ],
+  'backtest.changed': [
+    '参数已改动：这是改动之前的结果，请重新回测。',
+    'The parameters are others by now: this is of those before, run it again.',
+  ],
   'backtest.net': ['净盈亏', 'Net P&L'],
   'backtest.fees': ['费用', 'Fees'],
   'backtest.drawdown': ['最大回撤', 'Largest drawdown'],
