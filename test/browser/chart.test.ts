@@ -1,0 +1,75 @@
+import t from 'tap'
+import { post, serve, until } from '../service/fixture.ts'
+import { startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const DAY_MS = 86_400_000
+/** The page has drawn some frames more. */
+const FRAMES = `new Promise((done) => {
+  let left = 12
+  const next = () => (left-- > 0 ? requestAnimationFrame(next) : done())
+  next()
+})`
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+
+t.test('a chart stays where its reader has gone while prices and levels move', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const { page, complaints } = await visit(browser, `${base}/#/positions`)
+  const bars = Array.from({ length: 200 }, (_, at) => ({
+    time: Number(`${dayOf(Date.UTC(2026, 0, 1) + at * DAY_MS)}000000000`),
+    open: 35,
+    high: 36,
+    low: 34,
+    close: 35 + (at % 3) / 10,
+    volume: 1_000,
+  }))
+  await page.route('**/api/market/history?*', (route) =>
+    route.fulfill({ json: { status: 'success', data: { '600036.SH': bars } } }),
+  )
+  await page.locator('tr[data-code="600036"] .stock-cell').click()
+  const chart = page.locator('.el-drawer .chart')
+  await chart.locator('canvas').first().waitFor()
+  /** The days below the candles: which of them are in sight. */
+  const days = (): Promise<string> =>
+    chart.evaluate((root) => {
+      const rows = (
+        root as unknown as { querySelectorAll(of: string): ArrayLike<Row> }
+      ).querySelectorAll('tr')
+      const last = rows[rows.length - 1]
+      return last?.querySelectorAll('canvas')[0]?.toDataURL() ?? ''
+    })
+  /** The same once it is drawn: a wheel turns the chart over some frames. */
+  const drawn = async (): Promise<string> => {
+    let before = ''
+    return until(
+      async () => {
+        const now = await days()
+        const isStill = now === before
+        before = now
+        await page.evaluate(FRAMES)
+        return isStill ? now : ''
+      },
+      (seen) => seen !== '',
+    )
+  }
+  const whole = await drawn()
+  const box = await chart.boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 100)
+  for (let turn = 0; turn < 5; turn++) await page.mouse.wheel(0, -400)
+  const closer = await until(drawn, (seen) => seen !== whole)
+  // A level has moved: the chart gets it, and stays where it is.
+  const stop = page.waitForResponse(
+    async (answer) =>
+      answer.url().endsWith('/api/positions-all') && (await answer.text()).includes('33.35'),
+  )
+  await post(`${base}/api/config/save`, { stockStopLoss: 5 })
+  await stop
+  await page.locator('.el-drawer').getByText('33.35').first().waitFor()
+  t.equal(await drawn(), closer)
+  t.strictSame(complaints, [])
+})
+
+interface Row {
+  querySelectorAll(of: string): ArrayLike<{ toDataURL(): string }>
+}
