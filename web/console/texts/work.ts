@@ -3,8 +3,9 @@ export const work = {
   'drawer.book': ['五档', 'Five levels'],
   'drawer.ask': ['卖', 'Ask'],
   'drawer.bid': ['买', 'Bid'],
+  'drawer.quoted': ['行情 {time}', 'quote of {time}'],
   'drawer.noQuote': ['没有行情', 'No quote'],
-  'drawer.chart': ['日线', 'Daily'],
+  'drawer.chart': ['走势', 'Chart'],
   'drawer.period': ['周期', 'Period'],
   'drawer.noBars': [
     '没有历史行情。盘中会从行情累积。',
