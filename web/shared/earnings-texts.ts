@@ -99,6 +99,10 @@ export const earnings = {
   'earnings.bought': ['买入金额', 'Bought'],
   'earnings.sold': ['卖出金额', 'Sold'],
   'earnings.more': ['更早的', 'Earlier ones'],
+  'earnings.full': [
+    '最多显示 {n} 行，还有更早的：请缩短区间。',
+    'At most {n} rows are shown, there are earlier ones: choose a shorter span.',
+  ],
 } as const
 
 /** The translator of the parts that say it. */
