@@ -46,6 +46,7 @@ t.test('an order rests and is canceled, another is filled, and both can be watch
   const row = page.locator('tbody tr', { hasText: '32.50' })
   await row.getByText('已报').first().waitFor()
   await row.getByRole('button', { name: '撤单' }).click()
+  await page.locator('form.question').getByText('买入 招商银行 600036，32.50 × 200 股').waitFor()
   await confirm(page)
   await row.getByText('已撤', { exact: true }).first().waitFor()
 

@@ -11,7 +11,7 @@ export interface Question {
   readonly heading?: string
   /** Lines; as a function where they go on while the question is open. */
   readonly changes: readonly string[] | (() => readonly string[])
-  readonly keeps?: readonly string[]
+  readonly keeps?: readonly string[] | (() => readonly string[])
   readonly confirm: string
   readonly isDanger?: boolean
   /** A word that has to be typed. */

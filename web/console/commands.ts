@@ -1,3 +1,7 @@
+import { bareCode, shares } from '../shared/format.ts'
+import { stockName } from '../shared/names.ts'
+import { orderPrice } from '../shared/order-words.ts'
+import { orderKey } from '../shared/rows.ts'
 import type { OrderRow } from '../shared/wire.ts'
 import { attempt, attemptConfirmed, confirmAction } from './act.ts'
 import type { useDesk } from './desk.ts'
@@ -8,14 +12,26 @@ type Desk = ReturnType<typeof useDesk>
 const cancelPath = ({ order_id }: OrderRow): string =>
   `/api/orders/${encodeURIComponent(order_id)}/cancel`
 
+/** Which order it is: several of one stock differ in side, price or volume alone. */
+const cancelLine = (order: OrderRow): string =>
+  t('cancel.changes', {
+    side: t(order.trade_type === 'BUY' ? 'side.buy' : 'side.sell'),
+    stock: `${stockName(order)} ${bareCode(order.stock_code)}`,
+    price: orderPrice(order),
+    volume: shares(order.volume),
+    rest: shares(order.volume - order.traded_volume),
+  })
+
 /** Asks, then requests the cancel. Only the order's status tells whether it was canceled. */
 export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
-  const { stock_name: stock, volume, traded_volume: traded } = order
+  /** As it is now: it may fill while the question is open. */
+  const now = (): OrderRow =>
+    desk.live?.orders.data?.find((row) => orderKey(row) === orderKey(order)) ?? order
   await attemptConfirmed(
     {
       title: t('cancel.title'),
-      changes: [t('cancel.changes', { rest: volume - traded, stock })],
-      keeps: [t('cancel.keeps', { traded })],
+      changes: () => [cancelLine(now())],
+      keeps: () => [t('cancel.keeps', { traded: shares(now().traded_volume) })],
       confirm: t('action.cancelOrder'),
       isEntered: true,
     },

@@ -19,8 +19,8 @@ export const actions = {
 
   'cancel.title': ['撤销委托', 'Cancel an order'],
   'cancel.changes': [
-    '未成交的 {rest} 股请求撤销：{stock}',
-    'Asks to cancel the {rest} shares not yet filled: {stock}',
+    '{side} {stock}，{price} × {volume} 股：请求撤销未成交的 {rest} 股',
+    '{side} {stock}, {volume} shares at {price}: asks to cancel the {rest} not yet filled',
   ],
   'cancel.keeps': ['已成交的 {traded} 股', 'The {traded} shares already filled'],
   'action.amend': ['改单', 'Change'],
