@@ -86,9 +86,13 @@ export const screens = {
     '用“买入”下第一笔单，或在交易客户端里买入后这里会自动出现。',
     'Place a first order with “Buy”; what is bought in the trading client shows up here by itself.',
   ],
+  'positions.onSale': [
+    '{n} 股在未成交的卖单里，撤单后可卖。',
+    '{n} shares are behind open sales: cancel these to sell them otherwise.',
+  ],
   'positions.boughtToday': [
-    '今日买入，下一交易日可卖',
-    'Bought today, sellable on the next trading day',
+    '{n} 股今日买入（下一交易日可卖）或被冻结。',
+    '{n} shares were bought today (sellable on the next trading day) or are frozen.',
   ],
   'positions.filter': ['筛选', 'Filter'],
   'positions.noHit': ['没有匹配“{word}”的持仓', 'No position matches “{word}”'],
