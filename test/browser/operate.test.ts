@@ -218,6 +218,32 @@ t.test(
   },
 )
 
+t.test('a token that nobody could look at is not called wrong', async (t) => {
+  const token = 'a-token-of-thirty-two-characters'
+  const env = { SVC_API_TOKEN: token, GW_API_TOKEN: token }
+  const { gateway } = await serve(t, { env })
+  const { page } = await visit(browser, gateway, { expected: /401|ERR_/ })
+  await page.locator('#token').fill(token)
+  await page.route('**/api/v1/health', (route) => route.abort())
+  await page.keyboard.press('Enter')
+  await page.locator('.gate').getByText('连接不上服务').waitFor()
+  t.equal(await page.getByText('服务不接受这个令牌').count(), 0)
+  await page.unroute('**/api/v1/health')
+  await page.locator('#token').press('Enter')
+  await page.getByText('2 / 2 已连接').waitFor()
+})
+
+t.test('a day of which a part could not be read is not called quiet', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank', { expected: /Access|503|ERR_/ })
+  await context.route('**/api/fills?from=*', (route) =>
+    route.fulfill({ status: 503, json: { success: false, code: 'OVERLOADED', message: '忙' } }),
+  )
+  await page.goto(`${direct[0]}/#/exits`)
+  await page.locator('main .note').getByText('忙').waitFor()
+  t.equal(await page.getByText('今天还没有委托或拒单').count(), 0)
+})
+
 const serveWithToken = async (t: Test, token: string) => {
   const folder = t.testdir()
   return serve(t, { folder, env: { SVC_API_TOKEN: token } })
