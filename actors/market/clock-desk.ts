@@ -16,6 +16,8 @@ export interface ClockDeskOptions {
   readonly dayMs: (epochMs: number) => number
   /** A quote that is further ahead of the clock is a bad one, milliseconds. */
   readonly quoteAheadMs: number
+  /** Called when the market clock was in doubt and shows the right time again. */
+  readonly trusted: () => void
 }
 
 /** What becomes of the looks at the clocks: days that open, words for people, and what an account is told. */
@@ -88,9 +90,10 @@ export class ClockDesk {
 
   /** Logged for people; accounts keep purchases back meanwhile, and write it into their journals. */
   #tell(news: readonly ClockNews[]): void {
-    const { clock, log } = this.#options
+    const { clock, log, trusted } = this.#options
     for (const each of news) {
-      const { kind: _, ...fields } = each
+      const { kind, ...fields } = each
+      if (kind !== 'doubted' && kind !== 'stepped') trusted()
       log.error(fields, textOf(each))
       // A replay does not live by the clock that jumped.
       if (clock.isChecked) this.#tellAccounts(each)

@@ -189,6 +189,7 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     log,
     dayMs,
     quoteAheadMs: limits.quoteAheadMs,
+    trusted: () => void quotes.show(),
   })
   return { board, clock, parties, feed, bars, quotes, instruments, listing, clockDesk, live }
 }

@@ -117,6 +117,7 @@ export class MarketActor {
     this.#source?.feed.start(
       (tick) => {
         if (isLive && (!this.#clockDesk.isSound(tick) || this.#feed.isOvertaken(tick))) return
+        if (isLive) this.#quotes.lay(tick.stock_code)
         this.#giver?.offer(tick)
         return this.#feed.tick(tick)
       },
@@ -217,33 +218,47 @@ export class MarketActor {
 
   async #openSimulated(config: Extract<MarketConfig, { source: 'simulated' }>): Promise<void> {
     const { seed, interval_ms: intervalMs, speed } = config
-    const resume = await this.#quotes.restore()
+    await this.#quotes.load()
+    const resume = this.#quotes.show()
     await this.#clockDesk.start(resume)
     const nowMs = () => this.#clock.nowMs()
-    const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume })
+    const elsewhere = (code: string) => this.#quotes.keptElsewhere(code)
+    const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume, elsewhere })
     this.#source = { kind: 'simulated', feed }
   }
 
   /**
    * The last quotes of an earlier process stand, with their time, until newer ones come; but not while
-   * the clock is in doubt, because it shows the time of that process too and they would look fresh.
+   * the clock is in doubt, because it shows the time of that process too and they would look fresh. It always is at
+   * first, where the computer was off over night.
    */
   async #openLive(): Promise<void> {
     if (this.#source === undefined) throw new Error(`nobody brings the market ${this.#sourceName}`)
     await this.#clockDesk.start(await this.#quotes.load())
-    if (!this.#clock.isDoubted) await this.#quotes.restore()
+    if (!this.#clock.isDoubted) this.#quotes.show()
   }
 
   async #openReplay(
     config: Extract<MarketConfig, { source: 'replay' }>,
     file: ReplayFile,
   ): Promise<void> {
-    const stored = await this.#parts.saved.replay.load()
-    const from = stored?.file === file.identity ? stored : undefined
+    const from = await this.#savedOf(file)
     const feed = await Replay.open(this.#replayOptions(config, file), from)
     this.#source = { kind: 'replay', feed }
-    await this.#quotes.restore(from?.position.timeMs ?? null)
+    await this.#quotes.restoreReplay(from?.position.timeMs ?? null)
     await this.#setClock(feed, from)
+  }
+
+  /**
+   * Where this process was in the file. One that has never played it goes on where the last of the others was: what an
+   * account has acted on already it ignores, and what was left out would never come again.
+   */
+  async #savedOf({ identity }: ReplayFile): Promise<SavedReplay | undefined> {
+    const { replay } = this.#parts.saved
+    const own = await replay.load()
+    if (own?.file === identity) return own
+    const others = (await replay.others()).filter(({ file }) => file === identity)
+    return others.toSorted((a, b) => a.position.offset - b.position.offset)[0]
   }
 
   #replayOptions(

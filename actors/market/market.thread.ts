@@ -5,12 +5,12 @@ import { having } from '../../src/config/drivers.ts'
 import type { Config, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
-import type { Saved } from '../../src/market/saved.ts'
+import type { Saved, SavedApart } from '../../src/market/saved.ts'
 import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import { type BarStore, NO_BARS } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
-import type { StoreControl } from '../../src/protocol/store.ts'
+import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
 import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
@@ -23,7 +23,7 @@ import { openTaker, type Sharing, type SharingLimits } from './sharing.ts'
 
 /**
  * What the market thread is started with; besides, a port `records` whose other end answers the
- * `get` and `put` requests of `StoreControl`.
+ * `get`, `put` and `list` requests of `StoreControl`.
  */
 export interface MarketThreadData {
   readonly memory: MarketMemory
@@ -38,7 +38,11 @@ export interface MarketThreadData {
     readonly settings: ConnectionSettings
     readonly limits: SharingLimits & NatsQuotesLimits
   }
-  /** For one `get` or `put`, milliseconds. */
+  /** The account that the process serves alone, in direct mode; empty: it serves all. Each has a market of its own. */
+  readonly place: string
+  /** Other places whose records are looked at. */
+  readonly placesMax: number
+  /** For one request to the records, milliseconds. */
   readonly recordTimeoutMs: number
   readonly logs: LogMemory
   readonly dataDir: string
@@ -50,10 +54,11 @@ export interface MarketThreadData {
 
 const thread = thisThread<MarketThreadData>()
 const { memory, board, config, configured, limits, recordTimeoutMs, logs, dataDir } = thread.data
+const { place, placesMax } = thread.data
 const actorBoard = new ActorBoard(board)
 const log = createLogger({ memory: logs, name: 'market', write: linesOf(thread, logs) })
 const latency = new LatencyBoard(thread.data.latency)
-const records = recordsOver(thread.port('records'), limits, recordTimeoutMs)
+const { records, recordsApart } = recordsOver(thread.port('records'), limits, recordTimeoutMs)
 const sharing = await openSharing()
 const market = await MarketActor.open({
   memory,
@@ -63,8 +68,8 @@ const market = await MarketActor.open({
   sharing,
   limits,
   saved: {
-    replay: records('market/replay'),
-    quotes: records('market/quotes'),
+    replay: recordsApart('market/replay', place === ''),
+    quotes: recordsApart('market/quotes', true),
     clock: records('market/clock'),
     listing: records('market/listing'),
   },
@@ -125,13 +130,33 @@ function openBars(source: string): BarStore {
 function recordsOver(port: MessagePort, linkLimits: LinkLimits, timeoutMs: number) {
   const link = new Link(portWire(port), { peer: 'records', limits: linkLimits })
   const ask = <T>(body: StoreControl) => link.ask<T>(body, { timeoutMs })
-  return <T>(key: string): Saved<T> => ({
-    load: async () => {
-      const bytes = await ask<Uint8Array | null>({ kind: 'get', key })
-      return bytes === null ? undefined : decode<T>(bytes)
-    },
+  const get = async <T>(key: string): Promise<T | undefined> => {
+    const bytes = await ask<Uint8Array | null>({ kind: 'get', key })
+    return bytes === null ? undefined : decode<T>(bytes)
+  }
+  const records = <T>(key: string): Saved<T> => ({
+    load: () => get<T>(key),
     save: async (value) => {
       await ask<null>({ kind: 'put', key, value: encode(value) })
     },
   })
+  const keyHere = (key: string): string => (place === '' ? key : [key, place].join('/'))
+  /**
+   * One for each place. A process for all accounts may take any of them over, and goes on where its own process was;
+   * one for a single account is followed by that of all accounts alone, unless it `seesAll`.
+   */
+  const recordsApart = <T>(key: string, seesAll: boolean): SavedApart<T> => ({
+    ...records<T>(keyHere(key)),
+    others: async () => {
+      const ofAll = place === '' ? undefined : await get<T>(key)
+      const list = { kind: 'list', prefix: `${key}/`, limit: placesMax } as const
+      const rows = seesAll ? await ask<StoreControlReplies['list']>(list) : []
+      const others = rows.filter((row) => row.key !== keyHere(key))
+      return [
+        ...(ofAll === undefined ? [] : [ofAll]),
+        ...others.map(({ value }) => decode<T>(value)),
+      ]
+    },
+  })
+  return { records, recordsApart }
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../src/domain/errors.ts'
+import { DAY_MS } from '../../src/domain/exchange-time.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
+import { type KeptQuote, newestMsOf, newestQuotes } from '../../src/market/kept-quotes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import {
   type CloseRule,
@@ -11,7 +13,8 @@ import {
   QuoteWriter,
   tickOf,
 } from '../../src/market/quote-board.ts'
-import { type MarketLog, type Saved, type SavedQuotes, Saver } from '../../src/market/saved.ts'
+import { type MarketLog, type SavedApart, type SavedQuotes, Saver } from '../../src/market/saved.ts'
+import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { MarketReplies, Tick, Watch } from '../../src/protocol/market.ts'
 import type { BarDesk } from './bar-desk.ts'
 
@@ -23,7 +26,7 @@ export interface QuoteDeskOptions {
   readonly codes: CodeTable
   readonly bands: BandFeed
   readonly bars: BarDesk
-  readonly saved: Saved<SavedQuotes>
+  readonly saved: SavedApart<SavedQuotes>
   /** Rows kept free for codes that are held: asking for ticks creates none beyond. */
   readonly codesReserved: number
   /** Has a code fed from now on; the hint is a price near which it may begin. */
@@ -34,6 +37,9 @@ export interface QuoteDeskOptions {
   readonly monotonicMs: () => number
   readonly log: MarketLog
 }
+
+/** Longer than the exchange is ever closed: an older quote is of a process that is run no more. */
+const CLOSED_MS_MAX = 15 * DAY_MS
 
 /** Between two looks for a first quote, milliseconds: short for a person, and nothing for a processor. */
 const LOOK_MS = 10
@@ -47,8 +53,14 @@ export class QuoteDesk {
   readonly #wantedMs = new Map<string, number>()
   /** Codes that the source was asked for in this life of the market: what was restored is fed to nobody yet. */
   readonly #fed = new Set<string>()
-  /** Times of the quotes that an earlier process has left. */
+  /** Times of the quotes that were saved and stand on the board, or did. */
   readonly #leftMs = new Map<string, number>()
+  /** What was saved and stands on the board not yet, by code; what other processes have saved is in it. */
+  readonly #kept = new Map<string, KeptQuote>()
+  /** Of these, the codes that were on the board of this process. */
+  #ours: ReadonlySet<string> = new Set()
+  /** What was saved may stand on the board. */
+  #isShown = false
 
   constructor(options: QuoteDeskOptions) {
     this.#options = options
@@ -61,8 +73,11 @@ export class QuoteDesk {
     const { codes, bands } = this.#options
     const slots: Record<string, number> = {}
     for (const { code, hint } of watches) {
+      const isNew = codes.slotOf(code) === undefined
       const slot = codes.assign(code)
       if (slot === undefined) throw boardFull(codes.size)
+      const kept = isNew && this.#isShown ? this.#kept.get(code) : undefined
+      if (kept !== undefined) this.#show(slot, kept)
       if (actor !== undefined) bands.watch(slot, actor)
       this.#want(code, hint)
       slots[code] = slot
@@ -100,10 +115,15 @@ export class QuoteDesk {
     while (isFedOnAsking() && codes.some(isAwaited)) await sleep(LOOK_MS)
   }
 
+  /** What stands on the board, whoever has written it. */
+  #quoteOf(code: string): Quote | undefined {
+    const slot = this.#options.codes.slotOf(code)
+    return slot === undefined ? undefined : this.#reader.read(slot)
+  }
+
   /** By this process: what an earlier one has left may be of another day. */
   #isQuoted(code: string): boolean {
-    const slot = this.#options.codes.slotOf(code)
-    const quote = slot === undefined ? undefined : this.#reader.read(slot)
+    const quote = this.#quoteOf(code)
     return quote !== undefined && quote.timeMs !== this.#leftMs.get(code)
   }
 
@@ -148,51 +168,115 @@ export class QuoteDesk {
     return count
   }
 
-  /** What an earlier process saved of this source. */
+  /** Reads what was saved of this source, and returns the newest of each code. Nothing is shown yet. */
   async load(): Promise<readonly Tick[]> {
-    return (await this.#load())?.ticks ?? []
+    const { own, others } = await this.#load()
+    this.#ours = new Set(newestQuotes(own).keys())
+    const sets = [...own, ...others]
+    const fromMs = Math.max(0, ...sets.map(newestMsOf)) - CLOSED_MS_MAX
+    for (const [code, kept] of newestQuotes(sets)) {
+      if (this.#ours.has(code) || kept.tick.time >= fromMs) this.#kept.set(code, kept)
+    }
+    return Array.from(this.#kept.values(), ({ tick }) => tick)
   }
 
   /**
-   * Shows what an earlier process saved, and returns it. Of a recording that was played further than to
-   * `playedMs` when it was saved, or not so far, nobody knows what the last price of a day was.
+   * Shows what was loaded of the codes of this process, where nothing newer stands, and returns it. What others have
+   * saved takes a row when somebody watches the code: each would else show, and save again, the codes of all.
    */
-  async restore(playedMs?: number | null): Promise<readonly Tick[]> {
-    const { memory, codes, bars, closeRule } = this.#options
-    const { ticks = [], closes = {} } = (await this.#load()) ?? {}
-    const newestMs = ticks.reduce((newest, { time }) => Math.max(newest, time), 0)
-    const isBehind = playedMs !== undefined && playedMs !== newestMs
-    const writer = new QuoteWriter(memory, closeRule)
-    for (const tick of ticks) {
-      const slot = codes.assign(tick.stock_code)
-      if (slot === undefined) continue
-      writer.write(slot, tick)
-      this.#leftMs.set(tick.stock_code, tick.time)
-      const [closeBefore, lastCloseBefore, close] = closes[tick.stock_code] ?? NO_CLOSES
-      const isKept = closes[tick.stock_code] !== undefined
-      if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0])
-      else if (isKept) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, close])
-      bars.seed(slot, tick)
+  show(): readonly Tick[] {
+    const { codes } = this.#options
+    this.#isShown = true
+    const shown: Tick[] = []
+    for (const [code, kept] of this.#kept) {
+      if (!this.#ours.has(code) && codes.slotOf(code) === undefined) continue
+      this.#showUnlessQuoted(code, kept)
+      this.#kept.delete(code)
+      shown.push(kept.tick)
     }
-    return ticks
+    return shown
   }
 
+  /** Before a live quote is written: what was saved of its code stands under it, and so the close of the day before. */
+  lay(code: string): void {
+    const kept = this.#kept.get(code)
+    if (kept === undefined) return
+    this.#kept.delete(code)
+    this.#showUnlessQuoted(code, kept)
+  }
+
+  /**
+   * The same of a recording that was played up to `playedMs`. Of quotes that were saved when it had been played
+   * further, or not so far, nobody knows what the last price of a day was.
+   */
+  async restoreReplay(playedMs: number | null): Promise<void> {
+    const { codes } = this.#options
+    const { own, others } = await this.#load()
+    const sets = [...own, ...others]
+    const found = sets.find((set) => newestMsOf(set) === playedMs) ?? sets[0]
+    if (found === undefined) return
+    const isBehind = newestMsOf(found) !== playedMs
+    for (const [code, kept] of newestQuotes([found])) {
+      const slot = codes.assign(code)
+      if (slot !== undefined) this.#show(slot, kept, isBehind)
+    }
+  }
+
+  /** The last quote of a code that another process has had fed. */
+  keptElsewhere(code: string): Tick | undefined {
+    return this.#kept.get(code)?.tick
+  }
+
+  #showUnlessQuoted(code: string, kept: KeptQuote): void {
+    const slot = this.#quoteOf(code) !== undefined ? undefined : this.#options.codes.assign(code)
+    if (slot !== undefined) this.#show(slot, kept)
+  }
+
+  #show(slot: number, { tick, closes }: KeptQuote, isBehind = false): void {
+    const { memory, bars, closeRule } = this.#options
+    const writer = new QuoteWriter(memory, closeRule)
+    writer.write(slot, tick)
+    this.#leftMs.set(tick.stock_code, tick.time)
+    const [closeBefore, lastCloseBefore, close] = closes ?? NO_CLOSES
+    if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0])
+    else if (closes !== undefined) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, close])
+    bars.seed(slot, tick)
+  }
+
+  /** What stands on the board, and what was saved before and has not come to stand there. */
   save(): Promise<void> {
     const { codes, sourceName } = this.#options
-    const { ticks } = this.ticks(codes.codes)
-    const closes: Record<string, Closes> = {}
-    for (const code of Object.keys(ticks)) {
-      const slot = codes.slotOf(code)
-      const known = slot === undefined ? undefined : this.#reader.closes(slot)
-      if (known !== undefined) closes[code] = known
-    }
-    return this.#saver.save({ source: sourceName, ticks: Object.values(ticks), closes })
+    const unshown = [...this.#kept].filter(
+      ([code]) => this.#ours.has(code) && this.#quoteOf(code) === undefined,
+    )
+    const rows = [
+      ...codes.codes.flatMap((code) => this.#standing(code) ?? []),
+      ...unshown.map(([, kept]) => kept),
+    ]
+    const closes = rows.flatMap(({ tick, closes }) =>
+      closes === undefined ? [] : [[tick.stock_code, closes] as const],
+    )
+    const ticks = rows.map(({ tick }) => tick)
+    return this.#saver.save({ source: sourceName, ticks, closes: Object.fromEntries(closes) })
   }
 
-  async #load(): Promise<SavedQuotes | undefined> {
+  #standing(code: string): KeptQuote | undefined {
+    const slot = this.#options.codes.slotOf(code)
+    const quote = this.#quoteOf(code)
+    if (slot === undefined || quote === undefined) return undefined
+    return { tick: tickOf(code, quote), closes: this.#reader.closes(slot) }
+  }
+
+  /** Those of this source. */
+  async #load() {
     const { saved, sourceName } = this.#options
-    const stored = await saved.load()
-    return stored?.source === sourceName ? stored : undefined
+    const isOfSource = ({ source }: SavedQuotes): boolean => source === sourceName
+    const own = await saved.load()
+    const others = await saved.others()
+    return {
+      own: own === undefined ? [] : [own].filter(isOfSource),
+      others: others.filter(isOfSource),
+    }
   }
 }
 

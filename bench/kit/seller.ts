@@ -12,7 +12,7 @@ import { ActorBands } from '../../src/market/bands.ts'
 import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
-import type { Saved } from '../../src/market/saved.ts'
+import type { SavedApart } from '../../src/market/saved.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { NO_BARS } from '../../src/ports/bars.port.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
@@ -30,7 +30,11 @@ import { account, settings, writeConfig } from './service.ts'
 
 const SLOT = 1
 const ASK = { timeoutMs: 10_000 }
-const nothingSaved = <T>(): Saved<T> => ({ load: async () => undefined, save: async () => {} })
+const nothingSaved = <T>(): SavedApart<T> => ({
+  load: async () => undefined,
+  others: async () => [],
+  save: async () => {},
+})
 
 /** A broker that holds 1,000 shares of each code at 10 yuan, and takes every order. */
 class Holder implements Driver {

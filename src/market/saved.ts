@@ -7,6 +7,12 @@ export interface Saved<T> {
   save(value: T): Promise<void>
 }
 
+/** A record that each process of a data folder has of its own: what one saves, no other one writes over. */
+export interface SavedApart<T> extends Saved<T> {
+  /** Those of other processes that count here too, in no order. Fails as {@link Saved.load} does. */
+  others(): Promise<readonly T[]>
+}
+
 /** How far a replay has come: all that lies before `offset` has been played. */
 export interface ReplayPosition {
   /** Byte in the file. */
@@ -59,10 +65,10 @@ export interface SavedListing {
   readonly stocks: readonly ListedStock[]
 }
 
-/** Where the market keeps what outlives the process. */
+/** Where the market keeps what outlives the process. What all processes see alike is one record. */
 export interface SavedMarket {
-  readonly replay: Saved<SavedReplay>
-  readonly quotes: Saved<SavedQuotes>
+  readonly replay: SavedApart<SavedReplay>
+  readonly quotes: SavedApart<SavedQuotes>
   readonly clock: Saved<SavedClock>
   readonly listing: Saved<SavedListing>
 }

@@ -18,6 +18,8 @@ export interface SimulatedOptions {
   readonly nowMs: () => number
   /** Last quotes of an earlier process, to go on from. */
   readonly resume: readonly Tick[]
+  /** The same of a code that another process had walk; undefined: none had. */
+  readonly elsewhere?: (code: string) => Tick | undefined
 }
 
 /** A market that is always in session: every code walks at random, repeatably by seed. */
@@ -31,21 +33,27 @@ export class SimulatedSource implements MarketSource {
 
   constructor(options: SimulatedOptions) {
     this.#options = options
-    for (const tick of options.resume) {
-      const { seed } = options
-      this.#walks.set(tick.stock_code, resumeWalk(tick, { seed, day: exchangeDay(tick.time) }))
-      this.#lastMs = Math.max(this.#lastMs, tick.time)
-    }
+    for (const tick of options.resume) this.#walks.set(tick.stock_code, this.#resumed(tick))
   }
 
   /** A code that is new gets its first tick at once, so that whoever asks has a price. */
   want(code: string, hint: number): void {
     if (this.#walks.has(code)) return
-    const { seed, nowMs } = this.#options
+    const { seed, nowMs, elsewhere } = this.#options
+    const before = elsewhere?.(code)
     const day = exchangeDay(nowMs())
-    const walk = startWalk({ code: code as StockCode, seed, day, hint })
+    const walk =
+      before === undefined
+        ? startWalk({ code: code as StockCode, seed, day, hint })
+        : this.#resumed(before)
     this.#walks.set(code, walk)
     void this.#emit?.(tickOfWalk(walk, this.#timeMs()))
+  }
+
+  /** Its next tick is newer than that one. */
+  #resumed(tick: Tick): Walk {
+    this.#lastMs = Math.max(this.#lastMs, tick.time)
+    return resumeWalk(tick, { seed: this.#options.seed, day: exchangeDay(tick.time) })
   }
 
   start(emit: (tick: Tick) => Promise<void> | void): void {

@@ -31,11 +31,13 @@ import { ClusterDesk } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
 import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
 import { Reading } from './reading.ts'
+import type { Scope } from './scope.ts'
 import { StoreLine } from './store-line.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
 
 export interface ActorSystemOptions {
   readonly config: Config
+  readonly scope: Scope
   readonly log: Logger
   readonly logs: LogMemory
   /** A vital thread is gone, or the life of this node is over: the process must end. */
@@ -358,9 +360,10 @@ export class ActorSystem {
   }
 
   #newTrading(): Promise<Trading> {
-    const { config, logs, corporateActions } = this.#options
+    const { config, scope, logs, corporateActions } = this.#options
     return Trading.open({
       config,
+      scope,
       logs,
       supervisor: this.supervisor,
       board: this.board.memory,
@@ -376,7 +379,8 @@ export class ActorSystem {
     new Link(portWire(port), {
       peer: 'market',
       limits: { openAsksMax: this.#options.config.limits.runtime.open_asks_max },
-      answer: (body) => this.records(body as Extract<StoreControl, { kind: 'get' | 'put' }>),
+      answer: (body) =>
+        this.records(body as Extract<StoreControl, { kind: 'get' | 'put' | 'list' }>),
     })
   }
 }

@@ -95,6 +95,7 @@ async function move(moving: Moves): Promise<Result<boolean, string>> {
   fatal.promise.catch(() => undefined) // told to those who wait
   const system = await ActorSystem.open({
     config: isLost ? { ...config, cluster: undefined } : config,
+    scope: { kind: 'up' },
     log,
     logs: createLogMemory('error', config.limits.log.thread_lines_max),
     onFatal: (reason) => fatal.reject(new Error(reason)),

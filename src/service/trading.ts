@@ -12,9 +12,11 @@ import { Link, portWire } from '../runtime/link.ts'
 import type { Thread } from '../runtime/thread.ts'
 import { quoteSharing } from './cluster-limits.ts'
 import { marketLimits, storeLimits, vitalHeap } from './limits.ts'
+import type { Scope } from './scope.ts'
 
 export interface TradingOptions {
   readonly config: Config
+  readonly scope: Scope
   readonly supervisor: Supervisor
   readonly board: ActorBoardMemory
   readonly memory: MarketMemory
@@ -125,7 +127,7 @@ function startHost(options: TradingOptions, { name, slot, ports }: Host): Promis
 }
 
 function startMarket(options: TradingOptions): Promise<Thread> {
-  const { config, supervisor, board, memory, latency, logs, serveRecords } = options
+  const { config, scope, supervisor, board, memory, latency, logs, serveRecords } = options
   const { limits, accounts } = config
   const records = new MessageChannel()
   serveRecords(records.port1)
@@ -135,6 +137,8 @@ function startMarket(options: TradingOptions): Promise<Thread> {
     config: config.market,
     configured: { limits, accounts },
     limits: marketLimits(limits),
+    place: scope.kind === 'direct' ? scope.accountId : '',
+    placesMax: limits.accounts_max,
     recordTimeoutMs: limits.store.open_timeout_ms,
     logs,
     ...(config.cluster?.role === 'node' && { cluster: quoteSharing(limits, config.cluster) }),

@@ -348,7 +348,8 @@ t.test('a replay with more codes than rows goes on without them and says so once
 
 t.test('a save that fails is logged and stops nothing', async (t) => {
   const refuse = { load: async () => undefined, save: () => Promise.reject(new Error('disk full')) }
-  const saved = { replay: refuse, quotes: refuse, clock: refuse, listing: refuse }
+  const apart = { ...refuse, others: async () => [] }
+  const saved = { replay: apart, quotes: apart, clock: refuse, listing: refuse }
   const config = replayOf(join(t.testdir(), 'day'), [tickOf(CODE, T0, 10)])
   const system = await openSystem({ config, saved })
   await system.market.start()

@@ -323,6 +323,7 @@ t.test('a play that comes while the position is being saved is not lost', async 
     ...saved,
     replay: {
       load: () => saved.replay.load(),
+      others: () => saved.replay.others(),
       save: async (value) => {
         begun.resolve()
         await gate.promise

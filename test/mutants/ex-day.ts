@@ -35,6 +35,28 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'quotes-of-another-process',
+    cost: 'where each account has a process, one of them stops a holding out on an ex-day after a night without power',
+    file: 'actors/market/market.thread.ts',
+    text: "place === '' ? key : [key, place].join('/')",
+    becomes: 'key',
+    test: [
+      'test/market/market.thread.test.ts',
+      'F420 processes that share a data folder each keep the last quotes of what they hold',
+    ],
+  },
+  {
+    id: 'quotes-of-before-left-out',
+    cost: 'a computer that is off at night stops a holding out on every ex-day that its broker shows late',
+    file: 'actors/market/market.actor.ts',
+    text: 'if (isLive) this.#quotes.lay(tick.stock_code)',
+    becomes: 'if (!isLive) this.#quotes.lay(tick.stock_code)',
+    test: [
+      'test/market/kept-quotes.test.ts',
+      'F422 a computer that was off over night knows the close of the day before',
+    ],
+  },
+  {
     id: 'test-price-is-close',
     cost: 'prices of a Saturday on which the exchange tests its systems make an ex-day of the Monday',
     file: 'src/market/quote-board.ts',

@@ -8,6 +8,7 @@ import type { CorporateAction } from '../../src/drivers/paper/corporate-action.t
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { createLogMemory } from '../../src/observability/log-memory.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
+import type { StoreControl } from '../../src/protocol/store.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
 import { createLatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, portWire } from '../../src/runtime/link.ts'
@@ -57,6 +58,7 @@ function tradingOf(t: Test, corporateActions: readonly CorporateAction[]) {
   const open = () =>
     Trading.open({
       config,
+      scope: { kind: 'up' },
       supervisor,
       board: board.memory,
       memory: createMarketMemory({ codesMax: limits.market.codes_max, actorSlots: slots }),
@@ -66,7 +68,7 @@ function tradingOf(t: Test, corporateActions: readonly CorporateAction[]) {
         new Link(portWire(port), {
           peer: 'market',
           limits: { openAsksMax: 100 },
-          answer: () => null,
+          answer: (body) => ((body as StoreControl).kind === 'list' ? [] : null),
         })
       },
       corporateActions,
@@ -78,6 +80,7 @@ t.test('F355 threads that failed to start are started by the next that needs the
   const actions = [UNTAKEN]
   const system = await ActorSystem.open({
     config: configOf(t),
+    scope: { kind: 'up' },
     log: silentLogger,
     logs: createLogMemory('error', 100),
     onFatal: (reason) => t.fail(reason),
