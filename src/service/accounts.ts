@@ -184,10 +184,10 @@ export class Accounts implements Service {
       }
       this.#mustHaveFolder(wanted)
       if (existing !== undefined) await this.#drop(existing) // asked for once more, it is begun anew
-      const registration = await this.#tellOthers(wanted)
-      const handle = await this.#admit(registration)
+      const handle =
+        this.#addConfigured(wanted) ?? (await this.#admit(await this.#tellOthers(wanted)))
       await handle.start()
-      const connected = await handle.untilReady(registration.call_timeout * 1_000)
+      const connected = await handle.untilReady(handle.callTimeoutMs)
       if (handle.problem !== null) return { connected: false, message: handle.problem }
       const message = connected
         ? '账户已注册并连接 (registered and connected)'
@@ -289,6 +289,17 @@ export class Accounts implements Service {
     if (twin === undefined) return
     const text = `account_id: 与账户 ${twin} 只差大小写，会是同一个文件夹，请核对账号 (differs from the account ${twin} in case alone, which would be the same folder; check the id)`
     throw new ServiceError('VALIDATION', text, { account_id: [text] })
+  }
+
+  /**
+   * One of the configuration that was let go comes back as it is configured, and will be so at the next start: a
+   * registration knows no driver, and would have it run by another trading client.
+   */
+  #addConfigured({ account_id: id }: Registration): AccountHandle | undefined {
+    const { accounts } = this.#options.config
+    const index = accounts.findIndex(({ account_id }) => account_id === id)
+    const account = accounts[index]
+    return account && this.#add(account, index)
   }
 
   #addRegistered(registration: Registration): AccountHandle {

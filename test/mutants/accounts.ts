@@ -24,4 +24,15 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
       'a token stops the accounts that it is for, and needs the right of the switch',
     ],
   },
+  {
+    id: 'registered-anew-by-default',
+    cost: 'a paper account that is registered again trades real money',
+    file: 'src/service/accounts.ts',
+    text: 'const account = accounts[index]\n',
+    becomes: 'const account = accounts[index + accounts.length]\n',
+    test: [
+      'test/service/registrations.test.ts',
+      'F421 an account of the configuration that was let go comes back as it is configured',
+    ],
+  },
 ]

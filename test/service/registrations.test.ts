@@ -54,6 +54,43 @@ t.test('an account that was registered and let go leaves nothing open', async (t
   })
 })
 
+t.test(
+  'F421 an account of the configuration that was let go comes back as it is configured',
+  async (t) => {
+    const [id, folder] = ['10000001', t.testdir()]
+    const accounts = [
+      { ...account(id, [], 5_000), alias: '主账户', call_timeout: 7 },
+      account('10000002', []),
+    ]
+    const served = await serve(t, { folder, overrides: { accounts } })
+    const url = `${served.gateway}/api/v1/accounts`
+    const shown = async () => {
+      const link = served.service.accounts.find(id)
+      const { body } = await get(`${served.gateway}/api/status`, { 'X-Account-Id': id })
+      const { isMonitoring, settings } = body['data'] ?? {}
+      const { alias, callTimeoutMs, configIndex } = link ?? {}
+      return { alias, callTimeoutMs, configIndex, isMonitoring, settings }
+    }
+    const before = await shown()
+    t.match(before, { alias: '主账户', callTimeoutMs: 7_000, configIndex: 0, isMonitoring: false })
+    const gone = await fetch(`${url}/${id}`, { method: 'DELETE' })
+    t.equal(gone.status, 200)
+    await gone.arrayBuffer()
+    t.equal((await get(`${url}/${id}/asset`)).status, 404)
+    const again = await post(url, { account_id: id, qmt_path: 'C:/qmt/userdata_mini' })
+    t.match(again, { status: 201, body: { data: { account_id: id, connected: true } } })
+    t.same(await shown(), before)
+    await served.service.stop()
+    const others = await serve(t, { folder, overrides: { accounts: accounts.slice(1) } })
+    const { body } = await get(`${others.gateway}/api/v1/accounts`)
+    t.strictSame(
+      body['data']?.['accounts'],
+      ['10000002'],
+      'nothing was kept beside the configuration',
+    )
+  },
+)
+
 t.test('an id that differs in case alone would be the folder of another account', async (t) => {
   const { gateway } = await serve(t, { overrides: { accounts: [account('Main1', [])] } })
   const register = (account_id: string) =>
