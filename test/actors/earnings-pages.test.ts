@@ -280,7 +280,7 @@ t.test('points of a simulation and real ones are never in one curve', async (t) 
   t.strictSame(days.points, real.points, 'the day keeps what was known of real money last')
 })
 
-t.test('F502 days in simulation mode leave the close before them the close before', async (t) => {
+t.test('F389 days in simulation mode leave the close before them the close before', async (t) => {
   const life = new Life().ready([brokerPosition()])
   life.at(36)
   const [close] = (await life.ask<Equity>({ about: 'equity', span: null })).points

@@ -89,7 +89,7 @@ t.test(
 )
 
 t.test(
-  'F462 whoever has another folder for temporary files sees who uses the data all the same',
+  'F386 whoever has another folder for temporary files sees who uses the data all the same',
   NEEDS_SOCKET_FILES,
   async (t) => {
     const base = baseOf(t)

@@ -121,7 +121,7 @@ t.test('command line, environment, .env, file, default: the first that speaks wi
   t.equal(load(cwd, {}, { ...options, logLevel: 'debug' }).config.log.level, 'debug')
 })
 
-t.test('F504 data that lies beside the file is not begun anew somewhere else', async (t) => {
+t.test('F391 data that lies beside the file is not begun anew somewhere else', async (t) => {
   const text =
     '{"data_dir": "d", "accounts": [{"account_id": "88001234", "qmt_path": "q", "driver": "paper"}]}'
   const dir = t.testdir({ conf: { 'c.json': text, d: { '88001234': {} } }, cwd: {} })

@@ -58,7 +58,7 @@ t.test('a refusal names where the type works and what works here, in both langua
   }
 })
 
-t.test('F442 the closing auction takes limits only, and says so', async (t) => {
+t.test('F395 the closing auction takes limits only, and says so', async (t) => {
   const closingMs = Date.parse('2026-08-11T14:58:00+08:00')
   for (const type of PRICE_TYPES) {
     const isLimit = type === 5 || type === 11

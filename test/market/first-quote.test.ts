@@ -91,7 +91,7 @@ t.test('who does not want to wait is answered at once', async (t) => {
 })
 
 t.test(
-  'F501 a code that an earlier process has left is fed again as soon as somebody asks for it',
+  'F388 a code that an earlier process has left is fed again as soon as somebody asks for it',
   async (t) => {
     const saved = savedInMemory()
     const ticks = [tickOf(CODE, Date.now() - 60_000, 30), tickOf(SILENT, Date.now() - 60_000, 10)]

@@ -102,7 +102,7 @@ t.test('an account that moves to another process over night takes its close alon
   await stop()
 })
 
-t.test('F422 a computer that was off over night knows the close of the day before', async (t) => {
+t.test('F406 a computer that was off over night knows the close of the day before', async (t) => {
   const place = folder()
   await monday(place(''), MINE)
   await t.test('at the first quote, by which its clock is proved', async (t) => {

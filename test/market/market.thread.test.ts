@@ -108,7 +108,7 @@ function watcherOf({ thread }: Awaited<ReturnType<typeof startMarket>>) {
 }
 
 t.test(
-  'F420 processes that share a data folder each keep the last quotes of what they hold',
+  'F404 processes that share a data folder each keep the last quotes of what they hold',
   async (t) => {
     const records = new Map<string, Uint8Array | null>()
     const config = { source: 'simulated', seed: 1, interval_ms: 3_600_000, speed: 1 } as const

@@ -207,7 +207,7 @@ t.test('a code that is quoted already is told at once, and no more when nobody a
 })
 
 t.test(
-  'F501 a node that gives quotes, started anew, has fed again what only others hold',
+  'F388 a node that gives quotes, started anew, has fed again what only others hold',
   async (t) => {
     const bus = new Bus()
     const taker = await stand(t, bus, 'n2', { config: REAL })

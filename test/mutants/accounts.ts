@@ -32,7 +32,7 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
     becomes: 'const account = accounts[index + accounts.length]\n',
     test: [
       'test/service/registrations.test.ts',
-      'F421 an account of the configuration that was let go comes back as it is configured',
+      'F405 an account of the configuration that was let go comes back as it is configured',
     ],
   },
 ]

@@ -78,7 +78,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'state.sends > 1_000 ?',
     test: [
       `${TESTS}/append.test.ts`,
-      'F500 a journal without room is tried ever more seldom, never as fast as it refuses',
+      'F387 a journal without room is tried ever more seldom, never as fast as it refuses',
     ],
   },
   {

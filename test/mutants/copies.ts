@@ -108,7 +108,7 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
     becomes: 'tmpdir()',
     test: [
       'test/cluster/presence.test.ts',
-      'F462 whoever has another folder for temporary files sees who uses the data all the same',
+      'F386 whoever has another folder for temporary files sees who uses the data all the same',
     ],
   },
 ]

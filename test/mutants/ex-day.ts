@@ -42,7 +42,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: 'key',
     test: [
       'test/market/market.thread.test.ts',
-      'F420 processes that share a data folder each keep the last quotes of what they hold',
+      'F404 processes that share a data folder each keep the last quotes of what they hold',
     ],
   },
   {
@@ -53,7 +53,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: 'if (!isLive) this.#quotes.lay(tick.stock_code)',
     test: [
       'test/market/kept-quotes.test.ts',
-      'F422 a computer that was off over night knows the close of the day before',
+      'F406 a computer that was off over night knows the close of the day before',
     ],
   },
   {

@@ -319,7 +319,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '  if (hasTurnedZero(turn.state, result.value) && turn.state.isLaneEmpty) return',
     test: [
       'test/account/client/zeros.test.ts',
-      'F460 zeros and empty lists of a client without a login take nothing away',
+      'F384 zeros and empty lists of a client without a login take nothing away',
     ],
   },
   {
@@ -330,7 +330,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '  return isListEmpty && isZeros(asset.rows[0]) && state.calls.size < 0\n',
     test: [
       'test/account/client/zeros.test.ts',
-      'F460 nor is an order gone that such a client does not list',
+      'F384 nor is an order gone that such a client does not list',
     ],
   },
 ]

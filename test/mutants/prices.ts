@@ -120,7 +120,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'if (known !== undefined || this.#fed.has(code) || ',
     test: [
       'test/market/sharing.test.ts',
-      'F501 a node that gives quotes, started anew, has fed again what only others hold',
+      'F388 a node that gives quotes, started anew, has fed again what only others hold',
     ],
   },
   {

@@ -134,7 +134,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     becomes: 'undefined',
     test: [
       'test/account/orders/day-loss.test.ts',
-      'F444 cash that is lent for a night, or moved, is no loss of the day, and hides none',
+      'F397 cash that is lent for a night, or moved, is no loss of the day, and hides none',
     ],
   },
 ]

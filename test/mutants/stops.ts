@@ -184,7 +184,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/stop-profit.test.ts',
-      'F440 a first take-profit that had to wait is not sold late and cheap',
+      'F393 a first take-profit that had to wait is not sold late and cheap',
     ],
   },
   {
@@ -195,7 +195,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: 'return lastMs > 0 ? unmet : unmet',
     test: [
       'test/account/strategies/stop-profit/follow-up.test.ts',
-      'F443 each part of a holding that is sold in parts has three tries of its own',
+      'F396 each part of a holding that is sold in parts has three tries of its own',
     ],
   },
   {
@@ -206,7 +206,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/client/holdings.test.ts',
-      'F446 what was sold and bought again while nobody looked starts fresh too',
+      'F399 what was sold and bought again while nobody looked starts fresh too',
     ],
   },
   {
@@ -217,7 +217,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/order-value.test.ts',
-      'F445 so is a first take-profit: part by part, as much as was wanted and no more',
+      'F398 so is a first take-profit: part by part, as much as was wanted and no more',
     ],
   },
   {
@@ -250,7 +250,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: 'Math.max(price, Math.min(least, most, price))',
     test: [
       'test/account/strategies/stop-profit/follow-up.test.ts',
-      'F447 a limit on how far a price may be from the last one refuses no rest',
+      'F400 a limit on how far a price may be from the last one refuses no rest',
     ],
   },
   {
@@ -261,7 +261,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: 'return isWrong ? actedTickMs : actedTickMs',
     test: [
       'test/account/strategies/stop-profit/stop-profit.test.ts',
-      'F448 a quote that bears a wrong time keeps no stop back',
+      'F401 a quote that bears a wrong time keeps no stop back',
     ],
   },
 ]

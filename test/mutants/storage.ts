@@ -299,7 +299,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     becomes: '  if (left.length >= 0) return undefined\n',
     test: [
       'test/config/load.test.ts',
-      'F504 data that lies beside the file is not begun anew somewhere else',
+      'F391 data that lies beside the file is not begun anew somewhere else',
     ],
   },
 ]

@@ -43,7 +43,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/simulated-hours.test.ts',
-      'F400 what a simulation has seen before the open is no look of the session',
+      'F392 what a simulation has seen before the open is no look of the session',
     ],
   },
   {

@@ -51,7 +51,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: 'return kind >= 0',
     test: [
       'test/drivers/xt/faults.test.ts',
-      'F461 what is told of the accounts for Hong Kong is none of ours',
+      'F385 what is told of the accounts for Hong Kong is none of ours',
     ],
   },
   {

@@ -55,7 +55,7 @@ t.test('an account that was registered and let go leaves nothing open', async (t
 })
 
 t.test(
-  'F421 an account of the configuration that was let go comes back as it is configured',
+  'F405 an account of the configuration that was let go comes back as it is configured',
   async (t) => {
     const [id, folder] = ['10000001', t.testdir()]
     const accounts = [

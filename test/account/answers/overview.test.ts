@@ -147,7 +147,7 @@ t.test('the close before is that of an earlier day, also when a replay goes back
   t.end()
 })
 
-t.test('F502 the close before is one of the same mode, however many days of the other', (t) => {
+t.test('F389 the close before is one of the same mode, however many days of the other', (t) => {
   const real = [point('2026-08-06', 1, false), point('2026-08-07', 2, false)]
   const tried = ['2026-08-10', '2026-08-11', '2026-08-12'].map((day) => point(day, 3))
   const days = [...real, ...tried].reduce<readonly EquityPoint[]>(

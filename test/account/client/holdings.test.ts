@@ -108,7 +108,7 @@ function traded(deals: readonly (readonly [side: 'buy' | 'sell', shares: number]
   return bench.state.positions.get(BANK)
 }
 
-t.test('F446 what was sold and bought again while nobody looked starts fresh too', async (t) => {
+t.test('F399 what was sold and bought again while nobody looked starts fresh too', async (t) => {
   const anew = { profitTriggered: false, highestPrice: yuan(36), baseCostPrice: yuan(36) }
   const sold = traded(
     [

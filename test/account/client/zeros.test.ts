@@ -7,7 +7,7 @@ import { count, timer } from '../play.ts'
 const { doubtSettleMs, missingConfirmations } = policy.limits
 const NOTHING = { orders: [], deals: [], positions: [], asset: cashOf(0) }
 
-t.test('F460 zeros and empty lists of a client without a login take nothing away', async (t) => {
+t.test('F384 zeros and empty lists of a client without a login take nothing away', async (t) => {
   const { bench, client } = together()
   bench.input({
     kind: 'request',
@@ -40,7 +40,7 @@ t.test('F460 zeros and empty lists of a client without a login take nothing away
   t.match([...bench.state.positions.values()], [{ code: BANK, profitTriggered: true }])
 })
 
-t.test('F460 nor is an order gone that such a client does not list', async (t) => {
+t.test('F384 nor is an order gone that such a client does not list', async (t) => {
   const { bench, client } = together()
   bench.place({ side: 'sell', quantity: 300 })
   const row = brokerOrder({ side: 'sell', quantity: 300 as Quantity })
@@ -62,7 +62,7 @@ t.test('F460 nor is an order gone that such a client does not list', async (t) =
   t.match(bench.state.orders.get(KEY), { status: 'accepted', orderId: '1001' })
 })
 
-t.test('F460 zeros that are pushed are no cash, and have the reports compared soon', async (t) => {
+t.test('F384 zeros that are pushed are no cash, and have the reports compared soon', async (t) => {
   const { bench } = together()
   const effects = driver(bench, { kind: 'assetPushed', asset: cashOf(0) })
   t.match(effects, [{ kind: 'timer', name: 'reconcile' }])

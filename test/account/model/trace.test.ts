@@ -33,7 +33,7 @@ t.test('the next day begins anew, and no more kinds are kept than the limit', as
   t.notOk(trace.refused().some(({ firstMs }) => firstMs === MORNING_MS))
 })
 
-t.test('F503 stocks that come and go leave no more than so many evaluations behind', async (t) => {
+t.test('F390 stocks that come and go leave no more than so many evaluations behind', async (t) => {
   const trace = new DecisionTrace({ decisionsPerStockMax: 4, decisionsMax: 10 })
   const codes = Array.from({ length: 40 }, (_, at) => `${600_100 + at}.SH` as StockCode)
   let timeMs = MORNING_MS

@@ -79,7 +79,7 @@ t.test(
 )
 
 t.test(
-  'F444 cash that is lent for a night, or moved, is no loss of the day, and hides none',
+  'F397 cash that is lent for a night, or moved, is no loss of the day, and hides none',
   async (t) => {
     const lender = loser()
     const lent = brokerDeal({ clientOrderId: '', code: '204001.SH' as typeof BANK, side: 'sell' })

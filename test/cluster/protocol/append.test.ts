@@ -234,7 +234,7 @@ t.test('a journal that does not answer stalls orders, and is asked ever more sel
 })
 
 t.test(
-  'F500 a journal without room is tried ever more seldom, never as fast as it refuses',
+  'F387 a journal without room is tried ever more seldom, never as fast as it refuses',
   async (t) => {
     const pen = new Pen().submit(1).failed('unavailable', 1_000)
     t.strictSame(pen.tail(100, {}, 1_000).does, ['append'], 'the first failure may be a chance')

@@ -279,7 +279,7 @@ t.test(
   },
 )
 
-t.test('F461 what is told of the accounts for Hong Kong is none of ours', async (t) => {
+t.test('F385 what is told of the accounts for Hong Kong is none of ours', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())

@@ -92,7 +92,7 @@ t.test('an intent is sent again three times; then its last order works on', asyn
 })
 
 t.test(
-  'F443 each part of a holding that is sold in parts has three tries of its own',
+  'F396 each part of a holding that is sold in parts has three tries of its own',
   async (t) => {
     const chain = new Chain()
     const again = () => {
@@ -141,7 +141,7 @@ t.test('fills of all its orders together never exceed the intent', async (t) => 
   t.equal(count(chain.bench, 'orderSubmitted'), 3)
 })
 
-t.test('F447 a limit on how far a price may be from the last one refuses no rest', async (t) => {
+t.test('F400 a limit on how far a price may be from the last one refuses no rest', async (t) => {
   for (const [priceMode, last, price] of [
     ['best', 36.5, 36.49], // the third bid, 36.47, is farther than 0.05 %
     ['best', 36.48, 36.47],

@@ -24,7 +24,7 @@ t.test('a stop of more than one order may be worth is sold in parts', async (t) 
 const PART = 'auto_partial 200'
 
 t.test(
-  'F445 so is a first take-profit: part by part, as much as was wanted and no more',
+  'F398 so is a first take-profit: part by part, as much as was wanted and no more',
   async (t) => {
     const holder = limited(2_200).ticks(10.61, 10.7, 10.64)
     t.strictSame(holder.sent, [PART])

@@ -39,7 +39,7 @@ const sold = ({ bench }: Watcher): readonly string[] =>
   )
 
 t.test(
-  'F400 a simulation has no hours: its stops fall due in the evening and at lunch',
+  'F392 a simulation has no hours: its stops fall due in the evening and at lunch',
   async (t) => {
     for (const from of [EVENING, LUNCH]) {
       const watcher = simulated(from)
@@ -49,7 +49,7 @@ t.test(
   },
 )
 
-t.test('F400 without another tick it judges the price that stands', async (t) => {
+t.test('F392 without another tick it judges the price that stands', async (t) => {
   const watcher = new Watcher()
   watcher.ticks({ at: EVENING, price: 9.2 })
   setMode(watcher, true)
@@ -58,7 +58,7 @@ t.test('F400 without another tick it judges the price that stands', async (t) =>
   t.strictSame(sold(watcher), ['stop_loss 1000'])
 })
 
-t.test('F400 what a simulation has seen before the open is no look of the session', async (t) => {
+t.test('F392 what a simulation has seen before the open is no look of the session', async (t) => {
   const watcher = new Watcher(undefined, { startMs: Date.parse('2026-08-11T01:29:30Z') })
   watcher.ticks({ at: -30, price: 9.95 })
   setMode(watcher, true)

@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('F441 an exit that only acts above the cost is told so, with the stop below', async (t) => {
+t.test('F394 an exit that only acts above the cost is told so, with the stop below', async (t) => {
   const holder = new Holder()
   const { bench } = holder
   const held = bench.state.positions.get(BANK)

@@ -105,7 +105,7 @@ t.test('a pullback below the floor ends the breakout instead of selling late', a
   t.strictSame(new Holder().ticks(10.61, 10.54).sold, ['take_profit_half 600'])
 })
 
-t.test('F440 a first take-profit that had to wait is not sold late and cheap', async (t) => {
+t.test('F393 a first take-profit that had to wait is not sold late and cheap', async (t) => {
   const holder = new Holder()
   const sale = { side: 'sell', quantity: 100 as Quantity, price: yuan(11) } as const
   holder.bench.place(sale)
@@ -120,7 +120,7 @@ t.test('F440 a first take-profit that had to wait is not sold late and cheap', a
   t.match(holder.held, { profitTriggered: false, breakoutTriggered: false })
 })
 
-t.test('F448 a quote that bears a wrong time keeps no stop back', async (t) => {
+t.test('F401 a quote that bears a wrong time keeps no stop back', async (t) => {
   const holder = new Holder().ticks(10.1)
   const { bench } = holder
   const ahead = quote(10.3, bench.nowMs + 9 * 60_000)
