@@ -1,6 +1,6 @@
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { go, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { go, rewrite, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const SALE = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 11, price: 34 }
@@ -41,14 +41,15 @@ t.test('what a sale has earned stands there, and in no other span', async (t) =>
 
 t.test('what nobody knows is --, with how much of it is known', async (t) => {
   const { direct } = await serve(t)
-  const { page } = await visit(browser, direct[0] ?? '')
-  await page.route(/\/api\/earnings\?/, async (route) => {
-    const response = await route.fetch()
-    const body = (await response.json()) as Record<string, object>
+  const { page, context } = await visit(browser, direct[0] ?? '')
+  await rewrite(context, '**/api/earnings?from=*', (body) => {
+    const { total, today } = body as Record<string, object>
     const unknown = { realized: null, realized_reason: 'unknown_cost', unknown_sales: 2 }
-    body['total'] = { ...body['total'], ...unknown, sales: 3, realized_known: 12.5 }
-    body['today'] = { ...body['today'], pnl: null, pnl_reason: 'equity_unknown', method: null }
-    await route.fulfill({ response, json: body })
+    return {
+      ...body,
+      total: { ...total, ...unknown, sales: 3, realized_known: 12.5 },
+      today: { ...today, pnl: null, pnl_reason: 'equity_unknown', method: null },
+    }
   })
   await go(page, 'earnings')
   const realized = page.locator('[data-test="realized"]')
