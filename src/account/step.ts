@@ -22,7 +22,7 @@ import { unarrived } from './orders/doubt-rules.ts'
 import { notePoint } from './orders/equity-points.ts'
 import { dropOfEarlierLife } from './orders/order-queue.ts'
 import { followQueue, watchQueue } from './orders/paced.ts'
-import { followParameters } from './orders/shown-stops.ts'
+import { AFTER_START, followParameters } from './orders/shown-stops.ts'
 import { watchLoss, watchTriggers } from './orders/triggers.ts'
 import { answersLost, lastNewsMs, SERVICE } from './orders/untold.ts'
 import type { StrategyManifest } from './strategies/manifest.ts'
@@ -203,7 +203,7 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
   openDay(turn, input)
   turn.timer('version', turn.state.policy.limits.versionHeartbeatMs)
   followMode(turn)
-  followParameters(turn, SERVICE)
+  followParameters(turn, SERVICE, AFTER_START)
   tellMode(turn, input.incarnation)
   connect(turn)
 }
