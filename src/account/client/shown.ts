@@ -94,7 +94,8 @@ const isNumberedBy = (state: AccountState, order: OrderRecord, { at }: Moment): 
 
 /**
  * Whether deals that no report has shown yet have sold all of a holding, and bought of it again: no list has come in
- * between. What was bought in the same moment as it was sold came first.
+ * between. What was bought in the same moment as it was sold came first. Deals that lead to other shares than are shown
+ * prove nothing: a list had some of them before they were told, or an ex-day has brought shares.
  */
 export function isBoughtAgain({ state, asked }: Turn, { code, quantity }: BrokerPosition): boolean {
   const known = state.shares.get(code)
@@ -106,7 +107,7 @@ export function isBoughtAgain({ state, asked }: Turn, { code, quantity }: Broker
     there += shares
     wasGone ||= there <= 0
   }
-  return wasGone && there > 0
+  return wasGone && there === quantity
 }
 
 const byMoment = (one: DealtShares, other: DealtShares): number =>

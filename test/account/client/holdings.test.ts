@@ -135,6 +135,14 @@ t.test('F399 what was sold and bought again while nobody looked starts fresh too
     600,
   )
   t.match(part, { ...kept, quantity: 600 })
+  const shown = traded(
+    [
+      ['buy', 500],
+      ['sell', 1_000],
+    ],
+    1_500,
+  )
+  t.match(shown, { ...kept, quantity: 1_500 }, 'a list had the sale before its deal came')
 })
 
 t.test('sold out and bought again starts fresh', async (t) => {
