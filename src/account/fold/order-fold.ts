@@ -167,6 +167,8 @@ function marked(
       return {
         ...moved,
         ...(isReorderWanted && { isReorderWanted }),
+        // For its age, and it may be filled all the same.
+        ...(isReorderWanted && before.hasNextPart && { hasNextPart: before.hasNextPart }),
         ...(isReplaced && { isReplaced }),
       }
     default:

@@ -70,6 +70,22 @@ t.test('the next part is sent once, also where the process ends before it could 
   t.strictSame(submitted(tick(next, 10.63)), [])
 })
 
+t.test(
+  'a part that is filled while it is canceled for its age has the next one follow',
+  async (t) => {
+    const holder = limited(2_200).ticks(10.61, 10.7, 10.64)
+    const { bench } = holder
+    const [order] = bench.state.orders.values()
+    if (order === undefined) throw new Error('no order')
+    const { clientOrderId, side, quantity, createdMs: timeMs } = order
+    push(bench, { clientOrderId, orderId: '7001', side, quantity, timeMs, price: yuan(10.64) })
+    holder.later(policy.pending.timeoutMs).ticks(10.7)
+    t.match(bench.state.orders.get(clientOrderId), { status: 'pendingCancel' })
+    holder.fill('7001')
+    t.strictSame(holder.sent, [PART, PART])
+  },
+)
+
 t.test('what a person cancels of it, or switches off, is followed by no part', async (t) => {
   const off = limited(2_200).ticks(10.61, 10.7, 10.64)
   off.bench.state.settings = { ...off.bench.state.settings, ENABLE_AUTO_TRADING: false }
