@@ -130,8 +130,8 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     id: 'repo-is-a-loss-of-the-day',
     cost: 'a reverse repo of the afternoon stops all purchases as a loss, and money that comes hides a real one',
     file: 'src/account/orders/triggers.ts',
-    text: 'isTold ? brokerResult(state, sight) : undefined',
-    becomes: 'undefined',
+    text: 'const result = brokerResult(state, sight)',
+    becomes: 'const result = undefined as Money | undefined',
     test: [
       'test/account/orders/day-loss.test.ts',
       'F397 cash that is lent for a night, or moved, is no loss of the day, and hides none',

@@ -6,6 +6,7 @@ import type { Money } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import { boardOf } from '../../domain/rules.ts'
+import { isBeforeAuction } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -147,9 +148,11 @@ const hasTraded = ({ policy }: AccountState, { timeMs }: Quote): boolean =>
 
 /**
  * The same of the account at the broker, for the loss of the day: what nobody quotes is worth its cost all day, and a fee
- * that no deal has told is reckoned, because it is paid.
+ * that no deal has told is reckoned, because it is paid. Undefined also where a deal cannot be read: it has moved shares
+ * and cash, and is in no sum of deals.
  */
 export function brokerResult(state: AccountState, sight: Sight): Money | undefined {
+  if (state.leftOut.has('deals') && mayHaveDealt(state, sight.nowMs)) return undefined
   const { byStock: dealt, feesUntold } = dealtToday(state, sight.nowMs)
   let result = -feesUntold
   for (const code of new Set([...state.positions.keys(), ...dealt.keys()])) {
@@ -159,6 +162,9 @@ export function brokerResult(state: AccountState, sight: Sight): Money | undefin
   }
   return result as Money
 }
+
+const mayHaveDealt = ({ policy }: AccountState, nowMs: number): boolean =>
+  policy.isAlwaysOpen || !isBeforeAuction(nowMs)
 
 function brokerResultOf(
   state: AccountState,

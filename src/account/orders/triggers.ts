@@ -1,7 +1,7 @@
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
 import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
-import { isOnTradingDay, openSinceMs } from '../../domain/session.ts'
+import { openSinceMs } from '../../domain/session.ts'
 import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
@@ -93,18 +93,14 @@ export function lossOfDay(state: AccountState, sight: Sight): Money | undefined 
 
 /**
  * What holdings and deals have lost since the day began: cash that is lent for a night, or moved, is none. Where nobody can
- * tell that, the total with which the day began less the total now. Of a day on which nothing trades there is none.
+ * tell that, the total with which the day began less the total now. Of a day that is over by the calendar there is none: on
+ * one on which nothing trades, and in the moment before the next one opens.
  */
 function lossOf(state: AccountState, sight: Sight, total: Money): Money | undefined {
-  const { day, dayTotal, policy } = state
-  const { nowMs } = sight
-  if (dayTotal.day !== day) return undefined
-  const isOfToday = exchangeDay(nowMs) === day
-  if (!isOfToday && !policy.isAlwaysOpen && !isOnTradingDay(nowMs)) return undefined
+  const { day, dayTotal } = state
+  if (dayTotal.day !== day || exchangeDay(sight.nowMs) !== day) return undefined
   const { result: begun } = dayTotal
-  // A deal that nobody can read has moved shares and cash, and is in no sum of deals.
-  const isTold = isOfToday && !state.leftOut.has('deals')
-  const result = isTold ? brokerResult(state, sight) : undefined
+  const result = brokerResult(state, sight)
   const isKnown = begun !== undefined && result !== undefined
   return (isKnown ? begun - result : dayTotal.total - total) as Money
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { apply } from '../../../src/account/fold/apply.ts'
+import { NO_DAY_TOTAL } from '../../../src/account/model/kill-switch.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import { lossFloor, lossOfDay } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
@@ -131,6 +132,26 @@ t.test(
     t.equal(lossOfDay(untold.state, sightOf(untold)), yuan(2_000 + 11.4 + 0.38), 'as the rates say')
   },
 )
+
+t.test('F397 nor is it one in the moment before the next day opens', async (t) => {
+  const bench = loser()
+  driver(bench, cash(500_000))
+  bench.nowMs = Date.parse('2026-08-12T00:00:00.500+08:00')
+  driver(bench, cash(500_000))
+  t.equal(bench.state.killSwitch.level, 'off')
+  t.equal(lossOfDay(bench.state, sightOf(bench)), undefined)
+})
+
+t.test('a day that begins while a deal cannot be read is measured by totals', async (t) => {
+  const begun = (bench: Bench) => {
+    bench.state.dayTotal = NO_DAY_TOTAL
+    bench.state.leftOut.set('deals', ['a row'])
+    driver(bench, cash(1_000_001))
+    return bench.state.dayTotal
+  }
+  t.strictSame(Object.keys(begun(loser())), ['day', 'total', 'firedAt'])
+  t.match(begun(early('08:40:00')), { result: 0 }, 'before the auction there is no deal of the day')
+})
 
 t.test('totals are compared where deals do not tell all, and in books of before', async (t) => {
   const earlier = loser()
