@@ -137,4 +137,26 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'F397 cash that is lent for a night, or moved, is no loss of the day, and hides none',
     ],
   },
+  {
+    id: 'repo-is-a-loss-at-midnight',
+    cost: 'what was lent by a reverse repo stops all purchases of the next day, as a loss, at midnight',
+    file: 'src/account/orders/triggers.ts',
+    text: ' || exchangeDay(sight.nowMs) !== day',
+    becomes: '',
+    test: [
+      'test/account/orders/day-loss.test.ts',
+      'F397 nor is it one in the moment before the next day opens',
+    ],
+  },
+  {
+    id: 'bought-shares-have-fallen-all-day',
+    cost: 'what was bought in a fallen market stops purchases as a loss, until its deal is told',
+    file: 'src/account/orders/day-result.ts',
+    text: 'const came = untoldShares(state, code)',
+    becomes: 'const came = untoldShares(state, code) * 0',
+    test: [
+      'test/account/orders/day-loss.test.ts',
+      'shares that are shown before their deal is told have lost nothing yet',
+    ],
+  },
 ]

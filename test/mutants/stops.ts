@@ -264,4 +264,26 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'F401 a quote that bears a wrong time keeps no stop back',
     ],
   },
+  {
+    id: 'part-sold-is-bought-again',
+    cost: 'a holding of which a part was sold forgets its high and sells its first take-profit twice',
+    file: 'src/account/client/shown.ts',
+    text: 'wasGone && there === quantity',
+    becomes: 'wasGone && there > 0',
+    test: [
+      'test/account/client/holdings.test.ts',
+      'F399 what was sold and bought again while nobody looked starts fresh too',
+    ],
+  },
+  {
+    id: 'filled-while-canceled-is-the-last-part',
+    cost: 'a first take-profit that is filled as its time is up sells a part of what was wanted',
+    file: 'src/account/fold/order-fold.ts',
+    text: '        ...(isReorderWanted && before.hasNextPart && { hasNextPart: before.hasNextPart }),\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/order-value.test.ts',
+      'a part that is filled while it is canceled for its age has the next one follow',
+    ],
+  },
 ]

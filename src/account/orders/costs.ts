@@ -8,6 +8,7 @@ import type { AccountState } from '../model/state.ts'
 import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSettled } from './assets.ts'
+import { takeIntoDay } from './day-total.ts'
 import { isScaleUnknown } from './ex-day.ts'
 
 /**
@@ -24,6 +25,7 @@ export function followCosts(turn: Turn, isTimely: boolean): void {
   if (!isSettled(state) || (isBegun && !isTimely)) return
   const codes = isBegun ? overdue(turn) : [...state.positions.keys()]
   const taken = codes.flatMap((code) => takenOf(state, code) ?? [])
+  takeIntoDay(turn, taken)
   if (!isBegun || taken.length > 0) turn.emit({ kind: 'costsTaken', taken })
   for (const code of codes) state.costs.doubted.delete(code)
 }

@@ -1,12 +1,11 @@
-import { minuteOf } from '../../domain/bar-time.ts'
-import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeDayNumber, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import { type FeeRates, feesOf } from '../../domain/fees.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Money } from '../../domain/money.ts'
+import type { Money, Price } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import { boardOf } from '../../domain/rules.ts'
-import { isBeforeAuction } from '../../domain/session.ts'
+import { isBeforeAuction, isOnTradingDay } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -125,10 +124,14 @@ function marksOf(
   const seen = quote(code)
   if (seen === undefined || !isQuoted(seen)) return undefined
   // A quote of what was before is the close before, and its own close before is another one's.
-  const isOfToday = hasTraded(state, seen) && exchangeDay(seen.timeMs) === exchangeDay(nowMs)
-  const price = held === undefined ? seen.lastPrice : markPrice(held, seen)
+  const isOfToday =
+    exchangeDayNumber(seen.timeMs) === exchangeDayNumber(nowMs) && hasTraded(state, seen)
+  const price = markPrice(held ?? COSTLESS, seen)
   return { price, close: isOfToday ? seen.lastClose : price }
 }
+
+/** What is quoted is never worth its cost. */
+const COSTLESS = { costPrice: 0 as Price }
 
 interface Stock extends Marks {
   readonly held: Position | undefined
@@ -144,7 +147,7 @@ function valueResult({ held, dealt, price, close }: Stock): number | undefined {
 
 /** Before the auction a terminal repeats the day before under the time of now, and on a closed day the exchange tests. */
 const hasTraded = ({ policy }: AccountState, { timeMs }: Quote): boolean =>
-  minuteOf(timeMs, policy.isAlwaysOpen) !== undefined
+  policy.isAlwaysOpen || (!isBeforeAuction(timeMs) && isOnTradingDay(timeMs))
 
 /**
  * The same of the account at the broker, for the loss of the day: what nobody quotes is worth its cost all day, and a fee
@@ -155,12 +158,22 @@ export function brokerResult(state: AccountState, sight: Sight): Money | undefin
   if (state.leftOut.has('deals') && mayHaveDealt(state, sight.nowMs)) return undefined
   const { byStock: dealt, feesUntold } = dealtToday(state, sight.nowMs)
   let result = -feesUntold
-  for (const code of new Set([...state.positions.keys(), ...dealt.keys()])) {
+  for (const code of movedCodes(state, dealt)) {
     const each = brokerResultOf(state, sight, code, dealt.get(code))
     if (each === undefined) return undefined
     result += each
   }
   return result as Money
+}
+
+/** Each once, and with each tick: what is held, what was sold by today's deals, and what is gone without one. */
+function* movedCodes(
+  { positions, costs }: AccountState,
+  dealt: DealtOfDay['byStock'],
+): Iterable<StockCode> {
+  yield* positions.keys()
+  for (const code of dealt.keys()) if (!positions.has(code)) yield code
+  for (const code of costs.books.keys()) if (!positions.has(code) && !dealt.has(code)) yield code
 }
 
 const mayHaveDealt = ({ policy }: AccountState, nowMs: number): boolean =>
@@ -173,17 +186,36 @@ function brokerResultOf(
   dealt: Dealt = NOTHING_DEALT,
 ): number | undefined {
   const held = state.positions.get(code)
-  if (held === undefined && dealt.quantity === 0) return dealt.cash
   const unquoted = held && { price: held.costPrice, close: held.costPrice }
   const marks = marksOf(state, sight, code, held) ?? unquoted
-  return marks && valueResult({ held, dealt, ...marks })
+  if (marks === undefined) return dealt.quantity === 0 ? dealt.cash : undefined
+  const came = untoldShares(state, code)
+  const moved = { quantity: dealt.quantity + came, cash: dealt.cash - came * marks.price }
+  return valueResult({ held, dealt: moved, ...marks })
 }
+
+/**
+ * Shares that the client shows and no deal explains yet; negative where they are gone. A list of holdings may be a minute
+ * ahead of the deals: what was bought in a fallen market has lost nothing. Until a deal comes they move at the price of now.
+ */
+function untoldShares({ earnings, positions, costs }: AccountState, code: StockCode): number {
+  if (earnings.sinceMs === 0) return 0
+  const came = (positions.get(code)?.quantity ?? 0) - (costs.books.get(code)?.quantity ?? 0)
+  return came === 0 || isNoHolding(code) ? 0 : came
+}
+
+/** What those have gained since the close before: no part of the day where they are taken as they are. */
+export function gainedUntold(state: AccountState, sight: Sight, code: StockCode): number {
+  return untoldShares(state, code) * gainOf(marksOf(state, sight, code, state.positions.get(code)))
+}
+
+/** Of a share since the close before; 0 while that is not known. */
+const gainOf = (marks: Marks | undefined): number =>
+  marks === undefined || marks.close <= 0 ? 0 : marks.price - marks.close
 
 /** What a stock had gained since the close before as the first price of it was seen: that is no part of a day that begins then. */
 export function gainedBefore(state: AccountState, sight: Sight, code: StockCode): number {
   const held = state.positions.get(code)
-  const marks = marksOf(state, sight, code, held)
-  if (marks === undefined) return 0
   const { quantity } = dealtToday(state, sight.nowMs).byStock.get(code) ?? NOTHING_DEALT
-  return ((held?.quantity ?? 0) - quantity) * (marks.price - marks.close)
+  return ((held?.quantity ?? 0) - quantity) * gainOf(marksOf(state, sight, code, held))
 }

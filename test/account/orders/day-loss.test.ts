@@ -18,6 +18,7 @@ import {
   holder,
   keyOf,
   loser,
+  policy,
   push,
   quote,
   refusals,
@@ -142,6 +143,58 @@ t.test('F397 nor is it one in the moment before the next day opens', async (t) =
   t.equal(lossOfDay(bench.state, sightOf(bench)), undefined)
 })
 
+t.test('shares that are shown before their deal is told have lost nothing yet', async (t) => {
+  const bench = loser()
+  fall(bench, 33)
+  const show = (quantity: number) => {
+    const position = brokerPosition({ quantity: quantity as Quantity })
+    driver(bench, { kind: 'positionPushed', position })
+  }
+  const loss = () => lossOfDay(bench.state, sightOf(bench))
+  show(2_000)
+  t.equal(loss(), yuan(3_000), 'what was bought at 33 was not held while it fell')
+  t.equal(bench.state.killSwitch.level, 'off')
+  bought(bench, 1_000, 33)
+  t.equal(loss(), yuan(3_005), 'as its deal tells')
+  const seller = loser()
+  fall(seller, 33)
+  driver(seller, {
+    kind: 'positionPushed',
+    position: brokerPosition({ quantity: 100 as Quantity }),
+  })
+  t.equal(lossOfDay(seller.state, sightOf(seller)), yuan(3_000), 'what was sold has lost as much')
+  const gone = brokerPosition({ quantity: 0 as Quantity })
+  driver(seller, { kind: 'positionPushed', position: gone })
+  t.equal(lossOfDay(seller.state, sightOf(seller)), yuan(3_000))
+  const moved = early('00:00:05')
+  until(moved, '09:16:00')
+  moved.quotes.set(BANK, { ...quote(0, moved.nowMs), lastClose: yuan(36) })
+  driver(moved, { kind: 'positionPushed', position: gone })
+  t.equal(lossOfDay(moved.state, sightOf(moved)), 0, 'no price of the auction yet')
+})
+
+t.test('nor do shares that no deal explains begin the day anew', async (t) => {
+  for (const quantity of [2_000, 400, 0]) {
+    const bench = loser()
+    fall(bench, 33)
+    const position = brokerPosition({ quantity: quantity as Quantity })
+    driver(bench, { kind: 'positionPushed', position })
+    bench.input({ kind: 'alarm' })
+    bench.nowMs += policy.limits.costSettleMs
+    fall(bench, 32.5)
+    bench.input({ kind: 'alarm' })
+    t.equal(bench.state.costs.books.get(BANK)?.quantity ?? 0, quantity, 'taken as they are')
+    const loss = () => lossOfDay(bench.state, sightOf(bench))
+    t.equal(loss(), yuan(3_500))
+    t.equal(bench.state.killSwitch.level, 'off')
+    fall(bench, 32)
+    t.equal(loss(), yuan(3_500 + quantity / 2), 'from then on')
+    const state = emptyState(bench.state.policy)
+    for (const event of bench.journal) apply(state, event)
+    t.strictSame(state.dayTotal, bench.state.dayTotal)
+  }
+})
+
 t.test('a day that begins while a deal cannot be read is measured by totals', async (t) => {
   const begun = (bench: Bench) => {
     bench.state.dayTotal = NO_DAY_TOTAL
@@ -151,6 +204,15 @@ t.test('a day that begins while a deal cannot be read is measured by totals', as
   }
   t.strictSame(Object.keys(begun(loser())), ['day', 'total', 'firedAt'])
   t.match(begun(early('08:40:00')), { result: 0 }, 'before the auction there is no deal of the day')
+})
+
+t.test('a first quote that does not know the close before begins no other day', async (t) => {
+  const bench = withRisk({ maxDailyLoss: 5_000 }).ready([brokerPosition()])
+  bench.quotes.set(BANK, { ...quote(35, bench.nowMs), lastClose: 0 as Price })
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  fall(bench, 35)
+  t.equal(bench.state.killSwitch.level, 'off')
+  t.equal(lossOfDay(bench.state, sightOf(bench)), yuan(1_000), 'what the close tells afterwards')
 })
 
 t.test('totals are compared where deals do not tell all, and in books of before', async (t) => {
@@ -218,7 +280,7 @@ function early(time: string): Bench {
   bench.quotes.set(BANK, quote(36, bench.nowMs))
   return bench.ready([brokerPosition()])
 }
-const until = (bench: Bench, time: string, day = '2026-08-11') => {
+function until(bench: Bench, time: string, day = '2026-08-11'): void {
   bench.nowMs = Date.parse(`${day}T${time}+08:00`)
   bench.wallMs = bench.nowMs
 }
