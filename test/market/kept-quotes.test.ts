@@ -102,6 +102,17 @@ t.test('an account that moves to another process over night takes its close alon
   await stop()
 })
 
+t.test('and so does one whose stock somebody has looked at here before', async (t) => {
+  const place = folder()
+  await monday(place('B'), THEIRS)
+  const { system, live, actor, stop } = await run(place('A'), TUESDAY)
+  t.teardown(stop)
+  await actor.ask({ kind: 'ticks', codes: [THEIRS] })
+  await live.emit(exDay(THEIRS))
+  const slot = await actor.watch(THEIRS)
+  t.match(system.quotes.read(slot), { closeBefore: 100_000, lastClose: 90_000 })
+})
+
 t.test('F406 a computer that was off over night knows the close of the day before', async (t) => {
   const place = folder()
   await monday(place(''), MINE)

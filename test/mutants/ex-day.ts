@@ -47,13 +47,13 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'quotes-of-before-left-out',
-    cost: 'a computer that is off at night stops a holding out on every ex-day that its broker shows late',
+    cost: 'an account that another process takes over is stopped out on an ex-day that its broker shows late',
     file: 'actors/market/market.actor.ts',
     text: 'if (isLive) this.#quotes.lay(tick.stock_code)',
     becomes: 'if (!isLive) this.#quotes.lay(tick.stock_code)',
     test: [
       'test/market/kept-quotes.test.ts',
-      'F406 a computer that was off over night knows the close of the day before',
+      'and so does one whose stock somebody has looked at here before',
     ],
   },
   {
