@@ -206,13 +206,14 @@ export class QuoteDesk {
   }
 
   /**
-   * The same of a recording that was played up to `playedMs`. Of quotes that were saved when it had been played
-   * further, or not so far, nobody knows what the last price of a day was.
+   * The same of a recording that was played up to `playedMs`; null: not at all. Of quotes that were saved when it had
+   * been played further, or not so far, nobody knows what the last price of a day was. Where another process has been
+   * further, its prices are of a time that is still to come here.
    */
   async restoreReplay(playedMs: number | null): Promise<void> {
     const { codes } = this.#options
     const { own, others } = await this.#load()
-    const sets = [...own, ...others]
+    const sets = [...own, ...others.filter((set) => newestMsOf(set) <= (playedMs ?? 0))]
     const found = sets.find((set) => newestMsOf(set) === playedMs) ?? sets[0]
     if (found === undefined) return
     const isBehind = newestMsOf(found) !== playedMs

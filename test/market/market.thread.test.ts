@@ -179,6 +179,8 @@ t.test(
     ] as const) {
       const again = await begin(place)
       t.match(await again.ask({ kind: 'replayStatus' }), { ticks_played: ticks }, `"${place}"`)
+      const shown = new QuoteReader(again.memory).read(0)?.timeMs
+      t.equal(shown, ticks === 0 ? undefined : T0 + ticks - 1, 'no price of a time to come')
       again.thread.stop()
       await again.thread.exited
       records.delete('market/replay/C')
