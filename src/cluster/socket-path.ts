@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmdirSync,
   rmSync,
+  type Stats,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -32,6 +33,8 @@ const temporaryFolder = (): string => (existsSync('/tmp') ? '/tmp' : tmpdir())
 interface Place {
   readonly folder: string
   readonly prefix: string
+  /** Where a process of before `/tmp` was the place may still listen; only looked into. */
+  readonly before?: string
 }
 
 /**
@@ -51,9 +54,11 @@ function placeOf(dataDir: string, accountId: string, longestName: string): Place
   if (isWindows) return { folder: '\\\\.\\pipe\\', prefix: `steward-${hashOf(real)}-${accountId}-` }
   const folder = join(real, accountId)
   if (Buffer.byteLength(join(folder, longestName)) <= PATH_BYTES_MAX) return { folder, prefix: '' }
+  const name = `steward-${hashOf(real)}`
   const place = {
-    folder: join(temporaryFolder(), `steward-${hashOf(real)}`),
+    folder: join(temporaryFolder(), name),
     prefix: `${accountId}-`,
+    before: join(tmpdir(), name),
   }
   if (Buffer.byteLength(join(place.folder, place.prefix + longestName)) > PATH_BYTES_MAX) {
     throw new SocketFolderError(
@@ -97,12 +102,15 @@ const isForTemporaryFiles = (folder: string): boolean =>
 /** Anybody can make folders where temporary files lie, and files and links of their names. */
 function mustBePrivate(folder: string): void {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
-  if (stats === undefined) return
-  const isOurs = process.getuid === undefined || stats.uid === process.getuid()
-  if (stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0) return
+  if (stats === undefined || isPrivate(stats)) return
   throw new SocketFolderError(
     `${folder} is not a private folder of this user, and sockets are to lie there: remove it, or choose a shorter data_dir`,
   )
+}
+
+function isPrivate(stats: Stats): boolean {
+  const isOurs = process.getuid === undefined || stats.uid === process.getuid()
+  return stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0
 }
 
 const pathOf = ({ folder, prefix }: Place, name: string) =>
@@ -132,17 +140,30 @@ export function removeOlderSockets(dataDir: string, accountId: string, epoch: nu
 }
 
 function findOwners(dataDir: string, accountId: string): { path: string; epoch: number }[] {
-  const { folder, prefix } = placeOf(dataDir, accountId, LONGEST_OWNER)
-  return namesIn(folder).flatMap((file) => {
-    const match = /^owner-(\d+)-[0-9a-f]{8}\.sock$/.exec(file.slice(prefix.length))
-    if (!file.startsWith(prefix) || match === null) return []
-    return [{ path: isWindows ? folder + file : join(folder, file), epoch: Number(match[1]) }]
+  return namesIn(placeOf(dataDir, accountId, LONGEST_OWNER)).flatMap(({ name, path }) => {
+    const match = /^owner-(\d+)-[0-9a-f]{8}\.sock$/.exec(name)
+    return match === null ? [] : [{ path, epoch: Number(match[1]) }]
   })
 }
 
-/** None while nobody listens there. */
-const namesIn = (folder: string): readonly string[] =>
-  isWindows || existsSync(folder) ? readdirSync(folder) : []
+/** What lies in a place, without the prefix of its names. None while nobody listens there. */
+function namesIn({ folder, prefix, before }: Place): { name: string; path: string }[] {
+  const folders = isWindows || existsSync(folder) ? [folder] : []
+  if (before !== undefined && before !== folder && isOurFolder(before)) folders.push(before)
+  return folders.flatMap((one) =>
+    readdirSync(one)
+      .filter((file) => file.startsWith(prefix))
+      .map((file) => ({
+        name: file.slice(prefix.length),
+        path: isWindows ? one + file : join(one, file),
+      })),
+  )
+}
+
+const isOurFolder = (folder: string): boolean => {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  return stats !== undefined && isPrivate(stats)
+}
 
 /** The fixed name of a role that only one process may have, such as `direct`. */
 export function roleSocketPath(dataDir: string, accountId: string, role: string): string {
@@ -158,8 +179,7 @@ export function roleSocketPaths(
   moreChars: number,
 ): string[] {
   const longest = `${role}${'-'.repeat(moreChars)}.sock`
-  const { folder, prefix } = placeOf(dataDir, accountId, longest)
-  return namesIn(folder)
-    .filter((file) => file.startsWith(prefix + role) && file.endsWith('.sock'))
-    .map((file) => (isWindows ? folder + file : join(folder, file)))
+  return namesIn(placeOf(dataDir, accountId, longest))
+    .filter(({ name }) => name.startsWith(role) && name.endsWith('.sock'))
+    .map(({ path }) => path)
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { OwnerServer } from '../../src/cluster/owner-server.ts'
 import { announce, hasStrangers, isUsed, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
@@ -103,5 +105,33 @@ t.test(
     })
     process.env['TMPDIR'] = base // of another log-on, a service or a job
     t.equal(await isUsed(dataDir), true)
+  },
+)
+
+t.test(
+  'F462 a process of before that listens where its own temporary files are is seen as well',
+  NEEDS_SOCKET_FILES,
+  async (t) => {
+    const base = baseOf(t)
+    const { dataDir, sockets } = longIn(base)
+    const { TMPDIR } = process.env
+    t.teardown(() => {
+      if (TMPDIR === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = TMPDIR
+    })
+    process.env['TMPDIR'] = base
+    const older = join(base, basename(sockets))
+    mkdirSync(older, { mode: 0o700 })
+    const server = createServer((socket) => socket.end(`${process.pid}\n`))
+    server.listen(join(older, `${LOCKS_FOLDER}-process-01234567.sock`))
+    await once(server, 'listening')
+    t.equal(await isUsed(dataDir), true, 'a restore would take the data from under it')
+    chmodSync(older, 0o755)
+    t.equal(await isUsed(dataDir), false, 'what anybody can make there is not believed')
+    chmodSync(older, 0o700)
+    const closed = once(server, 'close')
+    server.close()
+    await closed
+    t.equal(await isUsed(dataDir), false)
   },
 )
