@@ -1,21 +1,55 @@
+import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ClusterActor, type ClusterActorDeps } from '../../actors/cluster/cluster.actor.ts'
 import type { CallServer, ControlWatcher } from '../../src/cluster/node/engine.ts'
 import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../src/cluster/protocol/append.ts'
+import { accountWord } from '../../src/cluster/protocol/order-check.ts'
 import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AskLimits } from '../../src/ports/transport.port.ts'
+import type { ClusterRequest, ClusterTold } from '../../src/protocol/cluster.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import { Histogram } from '../../src/runtime/histogram.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 import { recordOf } from '../cluster/protocol/fixtures/values.ts'
+import { TIMING } from '../contract/ownership/computer.ts'
+import { memoryServers } from '../contract/ownership/memory-servers.ts'
 import { inTime } from '../in-time.ts'
 
 const ACCOUNT = '10000001'
 const WORDS = 64
+
+/** On servers that work. */
+function liveActor(
+  t: Test,
+  engine: ClusterActorDeps['engine'],
+  told: (what: ClusterTold) => void,
+): { readonly actor: ClusterActor; readonly words: Int32Array } {
+  const words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT))
+  const now = () => ({ monoMs: Math.floor(steadyMs()), wallMs: Date.now() })
+  const actor = new ClusterActor({
+    self: { node: 'node-a', inc: randomUUID(), host: 'here', v: '1' },
+    timing: TIMING,
+    commitBytesMax: 1_000,
+    append: DEFAULT_APPEND_LIMITS,
+    limits: { metricsTimeoutMs: 1, stopTimeoutMs: 100 },
+    engine,
+    now,
+    newId: randomUUID,
+    words,
+    origin: now(),
+    appends: new Histogram(),
+    main: {
+      tell: (what) => void setImmediate(() => told(what as ClusterTold)),
+      ask: () => Promise.reject(new Error('nobody is asked here')),
+    },
+  })
+  t.teardown(() => actor.stop())
+  return { actor, words }
+}
 
 /** On servers that never answer. */
 function actorOn(
@@ -206,6 +240,43 @@ t.test(
         message: /may have carried the request out/,
       })
     }
+  },
+)
+
+t.test(
+  'an account that is joined again while its leave waits for the servers is run again',
+  async (t) => {
+    const line = await memoryServers().engine()
+    const owned: number[] = []
+    let heard: () => void = () => undefined
+    const { actor, words } = liveActor(t, line.engine, (told) => {
+      if (told.kind === 'owned') owned.push(told.epoch)
+      heard()
+    })
+    const untilOwned = async (times: number) => {
+      while (owned.length < times) {
+        const next = Promise.withResolvers<void>()
+        heard = next.resolve
+        await inTime(next.promise, 'what is told of the seat')
+      }
+    }
+    const control = (request: ClusterRequest) => actor.control(request, { deadlineMs: 1 })
+    const join = {
+      kind: 'join',
+      accountId: ACCOUNT,
+      slot: 1,
+      eligible: ['node-a'],
+      epoch: 0,
+    } as const
+    await control({ ...join, opensAt: 0 })
+    await untilOwned(1)
+    line.cut()
+    const left = control({ kind: 'leave', accountId: ACCOUNT })
+    await control({ ...join, opensAt: 0 })
+    line.heal()
+    await left
+    await untilOwned(2)
+    t.equal(words[accountWord(1)], owned[1])
   },
 )
 
