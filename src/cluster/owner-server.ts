@@ -5,7 +5,7 @@ import type { CallHeader, OpenLine } from '../ports/transport.port.ts'
 import { PROTOCOL_VERSION } from '../protocol/envelope.ts'
 import { type Hello, type HelloReply, hello, welcome } from './handshake.ts'
 import type { ClusterLimits } from './limits.ts'
-import { leaveSocketFolder, makeSocketFolder } from './socket-path.ts'
+import { isSocketFolderGone, leaveSocketFolder, makeSocketFolder } from './socket-path.ts'
 import { SocketWire } from './socket-wire.ts'
 
 export interface OwnerServerDeps {
@@ -21,6 +21,25 @@ export interface OwnerServerDeps {
   readonly fenced: () => void
 }
 
+/** Whoever listened last in a folder for sockets takes it away; so often in a row nobody does. */
+const ATTEMPTS_MAX = 20
+
+/** Errors  of the system. */
+async function listenAt(path: string, { connectionsMax }: ClusterLimits): Promise<Server> {
+  for (let attempt = 1; ; attempt++) {
+    const server = createServer()
+    server.maxConnections = connectionsMax
+    makeSocketFolder(path)
+    server.listen(path)
+    try {
+      await once(server, 'listening')
+      return server
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isSocketFolderGone(path, error)) throw error
+    }
+  }
+}
+
 /**
  * Where an owner listens. It is opened before the claim, so that whoever reads the claim finds it
  * listening; greetings wait until `admit` says how the claim ended.
@@ -34,11 +53,7 @@ export class OwnerServer {
 
   /** Errors  of the system: the path cannot be listened on. */
   static async listen(path: string, deps: OwnerServerDeps): Promise<OwnerServer> {
-    makeSocketFolder(path)
-    const server = createServer()
-    server.maxConnections = deps.limits.connectionsMax
-    server.listen(path)
-    await once(server, 'listening')
+    const server = await listenAt(path, deps.limits)
     server.on('error', () => undefined) // a connection that could not be taken: whoever wants it tries again
     if (process.platform !== 'win32') chmodSync(path, 0o600)
     return new OwnerServer(path, server, deps)

@@ -120,7 +120,7 @@ async function listen(path: string): Promise<Server | undefined> {
     await once(server, 'listening')
   } catch (error) {
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    if (isInUse || isSocketFolderGone(path)) return undefined
+    if (isInUse || isSocketFolderGone(path, error)) return undefined
     throw error
   }
   server.on('error', () => undefined) // a connection that could not be taken: whoever asks asks twice

@@ -92,9 +92,13 @@ export function leaveSocketFolder(path: string): void {
   }
 }
 
-/** Whether it was taken away between that and the listening. */
-export const isSocketFolderGone = (path: string): boolean =>
-  !isWindows && isForTemporaryFiles(dirname(path)) && !existsSync(dirname(path))
+/**
+ * Whether it may have been taken away between that and a listening that failed so; by now somebody may have made it
+ * again. Of a folder that is not there libuv says that nobody may.
+ */
+export const isSocketFolderGone = (path: string, error: unknown): boolean =>
+  !isWindows && isForTemporaryFiles(dirname(path)) && GONE.has(Reflect.get(Object(error), 'code'))
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES'])
 
 const isForTemporaryFiles = (folder: string): boolean =>
   dirname(folder) === temporaryFolder() && /^steward-[0-9a-f]{16}$/.test(basename(folder))
@@ -148,16 +152,26 @@ function findOwners(dataDir: string, accountId: string): { path: string; epoch: 
 
 /** What lies in a place, without the prefix of its names. None while nobody listens there. */
 function namesIn({ folder, prefix, before }: Place): { name: string; path: string }[] {
-  const folders = isWindows || existsSync(folder) ? [folder] : []
+  const folders = [folder]
   if (before !== undefined && before !== folder && isOurFolder(before)) folders.push(before)
   return folders.flatMap((one) =>
-    readdirSync(one)
+    filesIn(one)
       .filter((file) => file.startsWith(prefix))
       .map((file) => ({
         name: file.slice(prefix.length),
         path: isWindows ? one + file : join(one, file),
       })),
   )
+}
+
+/** It goes with the last who listens there, at any moment. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') === 'ENOENT') return []
+    throw error
+  }
 }
 
 const isOurFolder = (folder: string): boolean => {

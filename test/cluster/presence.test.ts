@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -135,3 +136,43 @@ t.test(
     t.equal(await isUsed(dataDir), false)
   },
 )
+
+t.test(
+  'a folder for sockets that others take away just then is in nobody’s way',
+  NEEDS_SOCKET_FILES,
+  async (t) => {
+    const { dataDir, sockets } = longIn(baseOf(t))
+    const child = spawn(process.execPath, ['-e', COMES_AND_GOES, sockets])
+    t.teardown(async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+      rmSync(sockets, { recursive: true, force: true })
+    })
+    await once(child.stdout, 'data')
+    for (let looks = 0; looks < 3_000; looks++) ownerSockets(dataDir, ACCOUNT)
+    for (let epoch = 1; epoch <= 300; epoch++) {
+      const owner = await OwnerServer.listen(ownerSocketPath(dataDir, ACCOUNT, epoch), {
+        accountId: ACCOUNT,
+        epoch,
+        limits: LIMITS,
+        openLine: () => ({}) as never,
+        serve: () => Promise.resolve({}),
+        fenced: () => undefined,
+      })
+      await owner.close()
+    }
+    t.pass('all looked, and listened')
+  },
+)
+
+/** Others that come and go, faster than any process does. */
+const COMES_AND_GOES = `
+  const { mkdirSync, rmdirSync } = require('node:fs')
+  console.log('begun')
+  const quietly = (work) => { try { work() } catch {} }
+  for (;;) {
+    quietly(() => mkdirSync(process.argv[1], { mode: 0o700 }))
+    quietly(() => rmdirSync(process.argv[1]))
+    for (const end = performance.now() + 3; performance.now() < end; );
+  }`
