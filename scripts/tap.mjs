@@ -14,6 +14,8 @@ import { minutesOf, TimedQueue } from './timed-queue.mjs'
 const JOBS_MAX = 3
 /** For a file that hangs, not for one on a busy computer: nothing is measured with it. */
 const FILE_SECONDS_MAX = 600
+/** Of those that take minutes where nothing is slow. */
+const LONG_FILE_SECONDS_MAX = 1_200
 
 /** Folders with files of half a minute: one that began last would be waited for alone. */
 const FIRST = /^test\/(?:simulation|browser|days|service|actors)\//
@@ -42,13 +44,16 @@ function indent(text) {
   return text.trimEnd().replaceAll(/^(?=.)/gm, '    ')
 }
 
+const secondsMaxOf = (files) =>
+  files.some((file) => LONG_TESTS.includes(file)) ? LONG_FILE_SECONDS_MAX : FILE_SECONDS_MAX
+
 async function runAll(queue) {
   const results = []
   const edge = new DayEdge()
   const work = async () => {
     for (let files = queue.next(); files !== undefined; files = queue.next()) {
       if (!files.every(isPure)) await edge.passed()
-      const options = { root: ROOT, secondsMax: FILE_SECONDS_MAX }
+      const options = { root: ROOT, secondsMax: secondsMaxOf(files) }
       const ended =
         files.length > 1 ? await runFiles(files, options) : [await runFile(files[0], options)]
       for (const result of ended) print(result)
