@@ -41,20 +41,24 @@ class Caller {
   }
 }
 
-/** The day's orders and the records, once nothing is in flight any more: large orders fill over many ticks. */
+/**
+ * The day's orders and the records, once nothing is in flight any more. What still waits is canceled: an order that is
+ * larger than a tick rests at the price of its first fill, and the market may have walked away from it for good.
+ */
 async function settled(direct: string): Promise<Shown> {
   let orders: readonly Json[] = []
-  const traded = () => sum(orders, 'traded_volume')
-  const arePending = () => orders.some(({ is_pending }) => String(is_pending) !== 'false')
-  do {
-    const before = traded()
-    await until(
-      async () => {
-        orders = rows(await get(`${direct}/api/orders`))
-      },
-      () => !arePending() || traded() > before,
-    )
-  } while (arePending())
+  const pending = () => orders.filter(({ is_pending }) => String(is_pending) !== 'false')
+  await until(
+    async () => {
+      orders = rows(await get(`${direct}/api/orders`))
+      // Filled in this moment, or canceled by the round before: that it stays pending would be the fault.
+      await Promise.all(
+        pending().map(({ order_id }) => post(`${direct}/api/orders/${order_id}/cancel`)),
+      )
+      return pending()
+    },
+    ({ length }) => length === 0,
+  )
   return { orders, records: rows(await get(`${direct}/api/trade-records`)) }
 }
 interface Shown {
