@@ -37,8 +37,15 @@ export interface Position {
   readonly exDay?: ExDay
 }
 
+/** What is remembered of a holding that waits for its breakout. */
+export const NO_BREAKOUT = { breakoutTriggered: false, breakoutHighestPrice: 0 as Price } as const
+
 /** What a holding is shown with whose cost nobody has told, so that ratios stay defined; no rule goes by it. */
 export const UNKNOWN_COST = 100 as Price
+
+/** Whether the cost of a holding is one that its broker has told. */
+export const isCostTold = ({ costPrice }: Pick<Position, 'costPrice'>): boolean =>
+  costPrice > UNKNOWN_COST
 
 /** The cost that every threshold goes by; 0 = nobody has told one. */
 export function thresholdCost({

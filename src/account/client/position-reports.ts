@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import type { BrokerPosition } from '../../domain/order.ts'
-import { type Position, thresholdCost, UNKNOWN_COST } from '../../domain/position.ts'
+import { NO_BREAKOUT, type Position, thresholdCost, UNKNOWN_COST } from '../../domain/position.ts'
 import { tickSizeOf } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
 import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
@@ -81,9 +81,6 @@ function opened(turn: Turn, row: BrokerPosition): Position {
   }
 }
 
-/** Over a cost that nobody has told there is none; earlier releases saw one over a cent. */
-const NO_BREAKOUT = { breakoutTriggered: false, breakoutHighestPrice: 0 as Price }
-
 function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
   // A report without a cost is no news of it: the first cost may be far from what an average or an ex-day made of it.
   const costPrice = row.costPrice > UNKNOWN_COST ? row.costPrice : before.costPrice
@@ -94,6 +91,7 @@ function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
     sellable: row.sellable,
     costPrice,
     baseCostPrice: before.baseCostPrice > UNKNOWN_COST ? before.baseCostPrice : row.costPrice,
+    // Over a cost that nobody has told there is none; earlier releases saw one over a cent.
     ...(thresholdCost(before) === 0 && NO_BREAKOUT),
     ...costAfterReport(turn, before, { costPrice, quantity: row.quantity }),
   }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
+import { NO_BREAKOUT } from '../../domain/position.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
 import type {
   AccountReplies,
@@ -230,11 +231,14 @@ function updateHolding(
 ): void {
   const code = held(turn, request.code)
   const { profitTriggered, highestPrice, stopLossPrice, source } = request
+  const position = positionsOf(turn.state).get(code)
+  const isCleared = profitTriggered === false && position?.profitTriggered === true
   const changed: HoldingFields = {
     ...(profitTriggered === undefined ? {} : { profitTriggered }),
+    // The fall from the high of the breakout that has sold already would sell once more, at once.
+    ...(isCleared && NO_BREAKOUT),
     ...(highestPrice === undefined ? {} : { highestPrice: highestPrice as Price }),
   }
-  const position = positionsOf(turn.state).get(code)
   const stop = stopLossPrice ?? (position && displayedStop(turn.state, { ...position, ...changed }))
   const fields = { ...changed, ...(stop === undefined ? {} : { stopLossPrice: stop as Price }) }
   changeHolding(turn, code, fields, source)

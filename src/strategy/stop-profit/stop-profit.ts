@@ -1,5 +1,5 @@
 import type { Price, Quantity } from '../../domain/money.ts'
-import type { Position } from '../../domain/position.ts'
+import { NO_BREAKOUT, type Position } from '../../domain/position.ts'
 import { closedGate, type Gates } from './gates.ts'
 import type { StopProfitSignal } from './stop-profit-signal.ts'
 import {
@@ -164,8 +164,7 @@ function afterBreakout(
 /** The state that waits for a new breakout. */
 export const withoutBreakout = (state: StopProfitState): StopProfitState => ({
   ...fieldsOf(state),
-  breakoutTriggered: false,
-  breakoutHighestPrice: 0 as Price,
+  ...NO_BREAKOUT,
 })
 
 const EXIT_TO_HIGH_MAX = 1.1

@@ -137,6 +137,25 @@ t.test('F401 a quote that bears a wrong time keeps no stop back', async (t) => {
   t.strictSame(near.sold, [], 'two clocks may differ by so much: the older one is over')
 })
 
+t.test(
+  'F662 a first profit that is cleared by hand waits for a new breakout, and sells nothing before',
+  async (t) => {
+    const cleared = { kind: 'updateHolding', code: BANK, profitTriggered: false } as const
+    const clear = ({ bench }: Holder) =>
+      bench.input({ kind: 'request', ref: 9, request: { ...cleared, source: 'test' } })
+    const holder = new Holder().ticks(10.61, 11.5, 11.44).fill(600, 400).ticks(11.2)
+    t.match(holder.held, { profitTriggered: true, breakoutHighestPrice: yuan(11.5) })
+    clear(holder)
+    t.match(holder.held, { profitTriggered: false, breakoutHighestPrice: yuan(11.2) }, 'a new one')
+    t.strictSame(holder.ticks(11.16).sold, ['take_profit_half 600'], 'not for the high before')
+    holder.ticks(11.14)
+    t.strictSame(holder.sold.length, 2, 'for a fall from the high since then')
+    const waits = new Holder().ticks(10.61, 10.7)
+    clear(waits)
+    t.match(waits.held, { breakoutTriggered: true }, 'what was not set takes nothing along')
+  },
+)
+
 t.test('with nothing sellable nothing is sold and the breakout stays', async (t) => {
   const holder = new Holder()
   const sellable = 0 as Quantity
