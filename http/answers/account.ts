@@ -52,6 +52,9 @@ export const positionRow = z
     available: shares.describe('sellable today'),
     cost_price: price,
     base_cost_price: price.describe('of the first build; valid above 0'),
+    is_cost_known: z
+      .boolean()
+      .describe('false: nobody has told its cost, 0.01 stands in and the profit says nothing'),
     current_price: price,
     market_value: money,
     profit_amount: money,
@@ -111,6 +114,9 @@ const metrics = z
     unpriced_positions: z
       .int()
       .describe('holdings that nobody quotes, in the totals at their cost'),
+    uncosted_positions: z
+      .int()
+      .describe('holdings whose cost nobody has told, in the totals without gain or loss'),
     win_positions: z.int(),
     lose_positions: z.int(),
     win_ratio: ratio,

@@ -15,6 +15,7 @@ const row = (fields: Partial<PositionRow> = {}): PositionRow =>
     profit_ratio: 10,
     change_percentage: 1,
     is_priced: true,
+    is_cost_known: true,
     ...fields,
   }) as PositionRow
 /** As the service answers it: the cost stands in, and the profit is nothing. */
@@ -28,12 +29,32 @@ const unquoted = row({
 })
 
 t.test('a stock that nobody quotes has no price, no value and no profit', async (t) => {
-  for (const value of Object.values(figuresOf(unquoted))) t.equal(value, undefined)
+  const { cost, ...rest } = figuresOf(unquoted)
+  for (const value of Object.values(rest)) t.equal(value, undefined)
+  t.equal(cost, 10, 'what it has cost is known')
   t.match(figuresOf(row()), { price: 11, change: 1, value: 1_100, profit: 100, percent: 10 })
   const { is_priced: _, ...older } = row()
   t.match(figuresOf(older as PositionRow), { price: 11 }, 'an older service does not say')
   t.equal(figuresOf(row({ cost_price: 0, profit_ratio: 0 })).percent, undefined, 'without a cost')
 })
+
+t.test(
+  'F663 a stock whose cost nobody has told has a price and a value, and no profit',
+  async (t) => {
+    const uncosted = row({
+      cost_price: 0.01,
+      is_cost_known: false,
+      profit_amount: 0,
+      profit_ratio: 0,
+    })
+    const none = { profit: undefined, percent: undefined, cost: undefined }
+    t.match(figuresOf(uncosted), { price: 11, value: 1_100, ...none })
+    const { is_cost_known: _, ...older } = row()
+    t.match(figuresOf(older as PositionRow), { cost: 10, profit: 100 }, 'an older service')
+    const sums = holdingSums([row(), uncosted])
+    t.match(sums, { value: 2_200, profit: undefined, uncosted: 1, unpriced: 0, all: 2 })
+  },
+)
 
 t.test('one unknown figure makes the sum unknown, and it is said of how many', async (t) => {
   const known = row({ current_price: 9, market_value: 900, profit_amount: -100 })

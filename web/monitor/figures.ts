@@ -10,8 +10,9 @@ export interface AccountFigures {
   readonly profit: number | undefined
   /** Ratio. */
   readonly profitRatio: number | undefined
-  /** Holdings without a price. */
+  /** Holdings without a price, and without a cost. */
   readonly unpriced: number
+  readonly uncosted: number
   readonly pending: number | undefined
   /** Whether the money is simulated. */
   readonly isSimulation: Tri
@@ -36,14 +37,16 @@ export function figuresOf(feed: AccountFeed, take: Take): AccountFigures {
   const money = moneyOf(status)
   const metrics = money && take(feed.positions)?.metrics
   const unpriced = metrics?.unpriced_positions ?? 0
-  const isPriced = unpriced === 0
+  const uncosted = metrics?.uncosted_positions ?? 0
+  const isKnown = unpriced === 0 && uncosted === 0
   const isSimulation = status?.settings.simulationMode ?? state?.simulation_mode ?? null
   const isConnected = status?.connection?.connected ?? state?.connected ?? null
   return {
     money,
-    profit: isPriced ? metrics?.total_profit : undefined,
-    profitRatio: isPriced ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
+    profit: isKnown ? metrics?.total_profit : undefined,
+    profitRatio: isKnown ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
     unpriced,
+    uncosted,
     pending: money && take(feed.orders)?.filter((order) => order.is_pending).length,
     isSimulation,
     isConnected,

@@ -41,7 +41,7 @@ export const holdingColumns = (): readonly Column<PositionRow>[] => [
   },
   num(
     'leaves-4',
-    field('cost', t('position.cost'), (row) => known(row.cost_price)),
+    field('cost', t('position.cost'), (row) => figuresOf(row).cost),
     field('base', t('position.base'), (row) => known(row.base_cost_price)),
   ),
   num(

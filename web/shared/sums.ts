@@ -10,18 +10,24 @@ export interface Figures {
   readonly profit: number | undefined
   /** Percent number. */
   readonly percent: number | undefined
+  /** Of a share; one that nobody has told is none. */
+  readonly cost: number | undefined
 }
 
-/** An older service does not say whether a price is one; it is believed. */
+/** An older service does not say whether a price is one, or a cost; they are believed. */
 export function figuresOf(row: PositionRow): Figures {
-  if (row.is_priced === false) return NO_FIGURES
+  const isCosted = row.is_cost_known !== false && row.cost_price > 0
+  const cost = isCosted ? row.cost_price : undefined
+  if (row.is_priced === false) return { ...NO_FIGURES, cost }
+  const profit = row.profit_amount ?? (row.current_price - row.cost_price) * row.volume
   return {
     price: row.current_price,
     change: row.change_percentage,
     value: row.market_value,
-    profit: row.profit_amount ?? (row.current_price - row.cost_price) * row.volume,
     // Without a cost there is nothing to compare with.
-    percent: row.cost_price > 0 ? row.profit_ratio : undefined,
+    profit: isCosted ? profit : undefined,
+    percent: isCosted ? row.profit_ratio : undefined,
+    cost,
   }
 }
 const NO_FIGURES: Figures = {
@@ -30,6 +36,7 @@ const NO_FIGURES: Figures = {
   value: undefined,
   profit: undefined,
   percent: undefined,
+  cost: undefined,
 }
 
 /** Numbers together; undefined as soon as one of them is none. */
@@ -47,8 +54,9 @@ export interface HoldingSums {
   readonly win: number | undefined
   readonly lose: number | undefined
   readonly all: number
-  /** Of them without a price. */
+  /** Of them without a price, and without a cost. */
   readonly unpriced: number
+  readonly uncosted: number
 }
 
 /** Totals of holdings; undefined rows = nobody knows what is held. */
@@ -68,6 +76,7 @@ export function holdingSums(rows: readonly PositionRow[] | undefined): HoldingSu
     lose: count((each) => each < 0),
     all: rows?.length ?? 0,
     unpriced: figures?.filter((one) => one.price === undefined).length ?? 0,
+    uncosted: figures?.filter((one) => one.cost === undefined).length ?? 0,
   }
 }
 

@@ -146,6 +146,7 @@ const common = {
   'asset.profit': ['持仓盈亏', 'Position P&L'],
 
   'sum.unpriced': ['{all} 只中 {n} 只没有价格', '{n} of {all} without a price'],
+  'sum.uncosted': ['{all} 只中 {n} 只成本未知', '{n} of {all} whose cost nobody has told'],
   'sum.known': ['{all} 个账户中 {known} 个已知', '{known} of {all} accounts known'],
   'sum.simulated': ['不含 {n} 个模拟账户', 'without {n} simulated accounts'],
   'sum.allSimulated': ['模拟资金', 'simulated money'],

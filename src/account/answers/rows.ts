@@ -10,7 +10,7 @@ import {
   VENUE_STATUS,
   type VenueStatus,
 } from '../../domain/order.ts'
-import type { Position } from '../../domain/position.ts'
+import { isCostTold, type Position } from '../../domain/position.ts'
 import { explainRefusal } from '../../domain/refusals.ts'
 import { strategyLabel, type TradeRecord } from '../../domain/trade-record.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
@@ -25,11 +25,13 @@ import type { WhyFields } from './why.ts'
 export function pricesOf(position: Position, quote: Quote | undefined) {
   const price = markPrice(position, quote)
   const { costPrice } = position
+  // Against a cost that stands in for one that nobody has told, all would be profit.
+  const gain = isCostTold(position) ? price - costPrice : 0
   return {
     current_price: toYuan(price),
     market_value: round(toYuan(marketValue(price, position.quantity)), 2),
-    profit_amount: round(toYuan(((price - costPrice) * position.quantity) as Money), 2),
-    profit_ratio: costPrice > 0 ? round((100 * (price - costPrice)) / costPrice, 2) : 0,
+    profit_amount: round(toYuan((gain * position.quantity) as Money), 2),
+    profit_ratio: gain === 0 ? 0 : round((100 * gain) / costPrice, 2),
     change_percentage: changePercentage(quote),
     /** Somebody has quoted it; else the price is its cost, and value and profit say nothing. */
     is_priced: isQuoted(quote),
@@ -58,6 +60,7 @@ export function positionRow(
     available: position.sellable,
     cost_price: toYuan(position.costPrice),
     base_cost_price: toYuan(position.baseCostPrice),
+    is_cost_known: isCostTold(position),
     ...pricesOf(position, quote),
     open_date: position.openDate,
     last_update: exchangeTime(position.updatedMs),
@@ -96,7 +99,7 @@ export const shortRow = (row: PositionRow) => ({
 /** Totals of the holdings; ratios are decimals, `max_…` and `min_…` percent numbers. */
 export function metricsOf(rows: readonly PositionRow[]) {
   const value = rows.reduce((sum, row) => sum + row.market_value, 0)
-  const cost = rows.reduce((sum, row) => sum + row.cost_price * row.volume, 0)
+  const cost = rows.reduce((sum, row) => sum + costOf(row), 0)
   const ratios = rows.map((row) => row.profit_ratio)
   const wins = ratios.filter((ratio) => ratio > 0).length
   const profitRatio = cost > 0 ? round((value - cost) / cost, 6) : 0
@@ -113,10 +116,15 @@ export function metricsOf(rows: readonly PositionRow[]) {
     lose_positions: ratios.filter((ratio) => ratio < 0).length,
     win_ratio: rows.length > 0 ? round(wins / rows.length, 4) : 0,
     unpriced_positions: rows.filter((row) => !row.is_priced).length,
+    uncosted_positions: rows.filter((row) => !row.is_cost_known).length,
     max_profit_ratio: rows.length > 0 ? Math.max(...ratios) : 0,
     max_loss_ratio: rows.length > 0 ? Math.min(...ratios) : 0,
   }
 }
+
+/** What has cost nobody knows what is in the sums as if it had cost what it is worth: neither gain nor loss. */
+const costOf = (row: PositionRow): number =>
+  row.is_cost_known ? row.cost_price * row.volume : row.market_value
 
 /** What the broker would show; where it has not spoken, what we know stands in. */
 export function shownStatus(order: OrderRecord): VenueStatus {

@@ -106,6 +106,37 @@ t.test('a holding that nobody quotes has no price, and what it is part of is no 
   t.match(shown(bench).metrics, { unpriced_positions: 0 })
 })
 
+t.test(
+  'F663 a holding whose cost nobody has told has no profit, and makes none in the sums',
+  async (t) => {
+    const untold = brokerPosition({ code: '000001.SZ' as Position['code'], costPrice: yuan(-2.5) })
+    const bench = new Bench().ready([brokerPosition(), untold])
+    bench.quotes.set(BANK, quote(36))
+    bench.quotes.set(untold.code, quote(36))
+    const { rows, metrics } = shown(bench)
+    t.match(rows, [
+      {
+        cost_price: 0.01,
+        is_cost_known: false,
+        market_value: 36_000,
+        profit_amount: 0,
+        profit_ratio: 0,
+      },
+      { cost_price: 35.1, is_cost_known: true, profit_amount: 900, profit_ratio: 2.56 },
+    ])
+    t.match(metrics, {
+      total_market_value: 72_000,
+      total_profit: 900,
+      max_profit_ratio: 2.56,
+      win_positions: 1,
+      lose_positions: 0,
+      uncosted_positions: 1,
+    })
+    driver(bench, { kind: 'positionPushed', position: { ...untold, costPrice: yuan(30) } })
+    t.match(shown(bench).metrics, { total_profit: 6_900, uncosted_positions: 0 })
+  },
+)
+
 t.test('between a fill and the reports of it there is no total', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
   bench.quotes.set(BANK, quote(36))
