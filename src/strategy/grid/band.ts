@@ -1,5 +1,6 @@
 import type { Price } from '../../domain/money.ts'
 import { ANY_PRICE, type Band, EVERY_TICK, intersection } from '../band.ts'
+import { isCenterTooFar } from './exits.ts'
 import { summaryOf } from './ledger.ts'
 import { PPM, ratioOf } from './ratios.ts'
 import { type GridSession, investedOf } from './session.ts'
@@ -24,9 +25,10 @@ function trackerBand(session: GridSession): Band {
     : bandOf(tracker.valleyPrice, turn - 1)
 }
 
-function deviationBand({ centerPrice, currentCenter, maxDeviationPpm }: GridSession): Band {
+function deviationBand(session: GridSession): Band {
+  const { currentCenter, maxDeviationPpm } = session
   // The center itself is too far off: the next look ends the session, whatever the price.
-  if (Math.abs(currentCenter - centerPrice) * PPM > maxDeviationPpm * centerPrice) return EVERY_TICK
+  if (isCenterTooFar(session)) return EVERY_TICK
   return bandOf(
     Math.ceil((currentCenter * (PPM - maxDeviationPpm)) / PPM),
     Math.floor((currentCenter * (PPM + maxDeviationPpm)) / PPM),

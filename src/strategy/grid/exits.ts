@@ -44,10 +44,16 @@ export const isExpired = ({ endMs }: GridSession, nowMs: number): boolean => now
 export const profitAt = (session: GridSession, price: Price): number =>
   pnlOf({ session, ledger: session.ledger, price, held: undefined }).profitRatio
 
-/** Beyond the limit itself, not at it. */
-function isTooFar(session: GridSession, price: Price): boolean {
-  const { centerPrice, currentCenter, maxDeviationPpm } = session
-  const isBeyond = (value: number, from: number) =>
-    from > 0 && Math.abs(value - from) * PPM > maxDeviationPpm * from
-  return isBeyond(currentCenter, centerPrice) || isBeyond(price, currentCenter)
-}
+/** Whether a session is over at this price for its distance from the centers: beyond the limit itself, not at it. */
+export const isTooFar = (session: GridSession, price: Price): boolean =>
+  isCenterTooFar(session) || isBeyond(session, price, session.currentCenter)
+
+/** Whether the last trade has moved the center so far that the next look ends the session, whatever the price. */
+export const isCenterTooFar = (session: GridSession): boolean =>
+  isBeyond(session, session.currentCenter, session.centerPrice)
+
+const isBeyond = (
+  { maxDeviationPpm }: Pick<GridSession, 'maxDeviationPpm'>,
+  value: number,
+  from: number,
+): boolean => from > 0 && Math.abs(value - from) * PPM > maxDeviationPpm * from

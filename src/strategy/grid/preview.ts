@@ -1,5 +1,6 @@
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
+import { isCenterTooFar, isTooFar } from './exits.ts'
 import { summaryOf } from './ledger.ts'
 import { type PlanInput, type PlanRefusal, planBuy, planSell } from './plan.ts'
 import type { GridPolicy } from './policy.ts'
@@ -33,7 +34,7 @@ export interface Preview {
   readonly levels: { readonly lower: Price; readonly center: Price; readonly upper: Price }
   readonly buys: readonly PreviewStep[]
   readonly sells: readonly PreviewStep[]
-  /** The price has gone all the way down within the allowed deviation, and every purchase was made. */
+  /** The end on the way down at which the holdings of the grid have lost most; all of them stay. */
   readonly worst: {
     readonly price: Price
     readonly quantity: Quantity
@@ -57,7 +58,8 @@ const STEPS_MAX = 40
 
 /**
  * What a grid would do if the price went straight down, or straight up, from its center: each trade
- * moves the center, until the center is farther from the first one than the session allows.
+ * moves the center, until it is farther from the first one than the session allows. The trade that
+ * moves it there is made: only the next look ends the session.
  */
 export function previewOf(
   policy: GridPolicy,
@@ -77,7 +79,7 @@ export function previewOf(
     },
     buys: down.steps,
     sells: up.steps,
-    worst: worstOf(down.session),
+    worst: worstOf(down.sessions),
     roundTrip: roundTripOf(down.steps[0], session, input),
   }
 }
@@ -89,12 +91,13 @@ interface Ways {
 
 function walk(start: GridSession, side: Side, { policy, input }: Ways) {
   const steps: PreviewStep[] = []
+  const sessions = [start]
   let session = start
   let sellable: number = input.sellable
   let cash = 0
   for (let step = 1; step <= STEPS_MAX; step++) {
     const price = nextPrice(session, side, input.rule.tickSize)
-    if (isBeyond(session, price)) break
+    if (price <= 0 || isTooFar(session, price)) break
     const plan = (side === 'buy' ? planBuy : planSell)(policy, session, {
       nowMs: 0,
       triggerPrice: price,
@@ -118,8 +121,9 @@ function walk(start: GridSession, side: Side, { policy, input }: Ways) {
     steps.push({ step, price, quantity, amount, fees, cash: cash as Money })
     const trade = { side, quantity, amount, tradeId: '', orderId: '', timeMs: step }
     session = withTrade(session, trade).session
+    sessions.push(session)
   }
-  return { steps, session }
+  return { steps, sessions }
 }
 
 /** The first tradable price beyond the level. */
@@ -130,19 +134,20 @@ function nextPrice({ currentCenter, intervalPpm }: GridSession, side: Side, tick
     : (((Math.floor(upper / LEVEL_UNITS / tick) + 1) * tick) as Price)
 }
 
-const isBeyond = ({ centerPrice, currentCenter, maxDeviationPpm }: GridSession, price: Price) => {
-  const isFar = (from: Price) => Math.abs(price - from) * PPM > maxDeviationPpm * from
-  return price <= 0 || isFar(centerPrice) || isFar(currentCenter)
-}
-
-/** The session ends when price or center has gone that far; what it holds stays. */
-function worstOf(session: GridSession): Preview['worst'] {
+/** Where a session ends that trades no more: at a price too far from its center, or at once where the center is. */
+function endOf(session: GridSession): Preview['worst'] {
   const { currentCenter, maxDeviationPpm, maxInvestment, ledger } = session
-  const price = Math.floor((currentCenter * (PPM - maxDeviationPpm)) / PPM) as Price
+  const price = isCenterTooFar(session)
+    ? currentCenter
+    : (Math.floor((currentCenter * (PPM - maxDeviationPpm)) / PPM) as Price)
   const { openQuantity, openCost, unrealized } = summaryOf(ledger, price)
   const loss = Math.max(0, -unrealized) as Money
   return { price, quantity: openQuantity, cost: openCost, loss, ratio: -loss / maxInvestment || 0 }
 }
+
+/** After each of its purchases the price may go on falling without the turn that the next one waits for. */
+const worstOf = (sessions: readonly GridSession[]): Preview['worst'] =>
+  sessions.map(endOf).reduce((worst, end) => (end.loss >= worst.loss ? end : worst))
 
 function roundTripOf(
   first: PreviewStep | undefined,

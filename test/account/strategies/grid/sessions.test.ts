@@ -266,7 +266,7 @@ t.test('a preview shows steps, worst case and fees, and changes nothing', async 
   const { buys, worst_case, round_trip } = answer as unknown as Shown
   t.strictSame(
     buys.map(({ price, volume }) => `${volume}@${price}`),
-    ['200@9.69', '200@9.39', '200@9.1', '200@8.82', '200@8.55'],
+    ['200@9.69', '200@9.39', '200@9.1', '200@8.82', '200@8.55', '100@8.29'],
     'each from the center that the one before has set',
   )
   t.ok(buys.every(({ cash }) => cash <= 10_100))
