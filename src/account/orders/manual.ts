@@ -1,3 +1,4 @@
+import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
@@ -49,7 +50,7 @@ export function placeOrder(turn: Turn, request: PlaceOrder, asker: Asker): void 
   takeOne(turn, request, { wanted: wantedOf(turn, request), waiting, asker })
 }
 
-/** Sells shares of a holding, or a part of what may be sold today. Less than a lot of a part sells all of it. */
+/** Sells shares of a holding, or a part of what may be sold today: a whole one is all of it, and so is less than a lot. */
 export function executeSell(turn: Turn, request: ExecuteSell, asker: Asker): void {
   const code = codeOf(request.code)
   const waiting: Waiting = { ref: asker.ref, kind: 'executeSell', total: 1, answers: new Map() }
@@ -126,13 +127,17 @@ function wantedOf(turn: Turn, asked: PlaceOrder | ExecuteSell): WantedOrder {
     side: 'sell',
     quantity:
       (asked.quantity as Quantity | undefined) ??
-      partQuantity(asked.ratio ?? 1, free, boardRuleOf(code, turn.state.day)),
+      shareOfAll(asked.ratio ?? 1, free, boardRuleOf(code, turn.state.day)),
     priceType: asked.priceType,
     price: asked.price as Price,
     strategy: 'manual_real',
     source,
   }
 }
+
+/** A part goes in whole hundreds; all of it with its odd remainder, which nothing else would sell. */
+const shareOfAll = (ratio: number, free: Quantity, rule: Pick<BoardRule, 'lotMin'>): Quantity =>
+  ratio >= 1 ? free : partQuantity(ratio, free, rule)
 
 const termsOf = ({ code, side, quantity, priceType, price }: PlaceOrder): OrderTerms => ({
   code: codeOf(code),

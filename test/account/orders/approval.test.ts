@@ -314,7 +314,7 @@ t.test('a sale by hand: without permission it sells nothing, any other rule refu
   t.strictSame(refusals(sell(1, { quantity: 300 })), ['INSUFFICIENT_SELLABLE'])
   t.strictSame(refusals(sell(2, { quantity: 10 })), ['LOT_SIZE'])
   t.match(commands(sell(3, { ratio: 0.5 })), [{ order: { quantity: 100 } }])
-  t.match(commands(sell(4, { ratio: 1 })), [{ order: { quantity: 100 } }], 'of what is left')
+  t.match(commands(sell(4, { ratio: 0.5 })), [{ order: { quantity: 100 } }], 'of what is left')
   t.match(commands(sell(5, { ratio: 0.5 })), [{ order: { quantity: 50 } }], 'the odd rest, whole')
   t.strictSame(refusals(sell(6, { ratio: 1 })), ['INSUFFICIENT_SELLABLE'])
   save(bench, { allowSell: false })
@@ -322,23 +322,27 @@ t.test('a sale by hand: without permission it sells nothing, any other rule refu
   t.match(replies(blocked), [{ successCount: 0, totalCount: 1, message: /卖出权限已关闭/ }])
 })
 
+/** Shares that a part of so many sells. */
+function sold(sellable: number, ratio: number, code = BANK) {
+  const shares = sellable as Quantity
+  const bench = new Bench().ready([brokerPosition({ code, quantity: shares, sellable: shares })])
+  bench.quotes.set(code, quote(36))
+  const request = { ...SELL, code, key: keyOf(1), ratio }
+  const asked = bench.input({ kind: 'request', ref: 1, request })
+  return commands(asked).map((command) => command.kind === 'submit' && command.order.quantity)
+}
+
 t.test('a part by hand that is below a lot sells one lot, never the whole holding', async (t) => {
-  const sold = (sellable: number, ratio: number) => {
-    const bench = new Bench().ready([
-      brokerPosition({
-        quantity: sellable as Quantity,
-        sellable: sellable as Quantity,
-      }),
-    ])
-    bench.quotes.set(BANK, quote(36))
-    const request = { ...SELL, key: keyOf(1), ratio }
-    const asked = bench.input({ kind: 'request', ref: 1, request })
-    return commands(asked).map((command) => command.kind === 'submit' && command.order.quantity)
-  }
   t.strictSame(sold(1_000, 0.05), [100])
   t.strictSame(sold(150, 0.5), [100])
   t.strictSame(sold(99, 0.05), [99], 'less than a lot may not be split')
   t.strictSame(sold(10_000, 0.57), [5_700], 'no float noise')
+})
+
+t.test('F661 all of a holding is all of it, with its odd remainder', async (t) => {
+  t.strictSame(sold(250, 0.99), [200])
+  t.strictSame(sold(250, 1), [250])
+  t.strictSame(sold(350, 1, '688981.SH' as typeof BANK), [350], 'what is left would be below a lot')
 })
 
 t.test('rules see the market of the moment: hours, halt, limits, age of the quote', async (t) => {
