@@ -113,6 +113,20 @@ t.test('an account whose file says so begins in simulation mode', async (t) => {
   t.match(await buy(stage, 'two'), { success_count: 0, message: /可用资金不足/ })
 })
 
+t.test('orders of the day before it are in no list of a simulation', async (t) => {
+  const stage = await Stage.open(t, { lines, strategy: {} })
+  await stage.to(tickMs(MONDAY, -1))
+  t.match(await buy(stage, 'live'), { success_count: 1 })
+  t.match(await stage.list('/api/orders'), [{ trade_type: 'BUY' }])
+  await stage.post('/api/config/save', MODE)
+  t.match(await buy(stage, 'simulated'), { success_count: 1 })
+  t.strictSame(await stage.list('/api/orders'), [])
+  const { body } = await get(`${stage.gateway}/api/orders`)
+  t.strictSame(body['data'], [])
+  await stage.post('/api/config/save', { simulationMode: false })
+  t.match(await stage.list('/api/orders'), [{ trade_type: 'BUY' }], 'they are there again')
+})
+
 t.test('with an open order the mode stays as it is', async (t) => {
   const stage = await Stage.open(t, { lines, strategy: {} })
   await stage.to(tickMs(MONDAY, -1))

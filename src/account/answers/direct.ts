@@ -1,4 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import type { OrderRecord } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
 import { calendarNotice } from '../../domain/session.ts'
 import { PARAMETER_RANGES, shownSettings } from '../../domain/settings/parameters.ts'
 import type { AccountState } from '../model/state.ts'
@@ -147,8 +149,17 @@ export const positionsAll: View = (inputs) => ({
 
 export const orders: View = (inputs) => ({
   status: 'success',
-  data: dayOrders(inputs).map((order) => orderRow(order, nameOf(inputs.state, order.code))),
+  data: listedOrders(inputs).map((order) => orderRow(order, nameOf(inputs.state, order.code))),
 })
+
+/**
+ * A simulation fills its orders at once and has none to list, and beside its holdings and cash the real ones would be
+ * taken for its own. But what a start has left unfinished at the trading client is shown in any mode.
+ */
+function listedOrders(inputs: ViewInputs): readonly OrderRecord[] {
+  const all = dayOrders(inputs)
+  return inputs.state.simulation === undefined ? all : all.filter(({ status }) => isOpen(status))
+}
 
 export const tradeRecords: View = ({ state, records }) => ({
   status: 'success',
