@@ -2,6 +2,22 @@ import { z } from 'zod'
 import type { StreamDoc } from '../routes.ts'
 import { auditEntry } from './audit-entry.ts'
 import { money, time } from './envelope.ts'
+import { number } from './orders.ts'
+
+/** An order that nobody knew the fate of. */
+const settledOrder = z
+  .object({
+    client_order_id: z.string(),
+    order_id: number.nullable().describe('null: the trading client never had it'),
+    outcome: z
+      .enum(['accepted', 'rejected', 'unknown'])
+      .describe('as the answer to the order says it'),
+    state: z.string().describe('as the row of the order has it'),
+    message: z.string().describe('of the trading client'),
+    stock_code: z.string().describe('6 digits'),
+    settled_at: time,
+  })
+  .meta({ id: 'SettledOrder' })
 
 /** What stands behind `data: ` (docs/domain.md 10.4). An account that cannot be asked sends `error` alone. */
 const streamEvent = z
@@ -39,6 +55,12 @@ const streamEvent = z
         changed: z.boolean().describe('since the event before on this stream: read the positions'),
       })
       .optional(),
+    settled_orders: z
+      .array(settledOrder)
+      .optional()
+      .describe(
+        'what has become of orders that were in doubt, for some minutes, the newest last; absent: none',
+      ),
     error: z
       .string()
       .optional()

@@ -1,4 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import { z } from 'zod'
+import { eventStream } from '../../../http/answers/events.ts'
 import { events, orders } from '../../../src/account/answers/direct.ts'
 import { v1Orders } from '../../../src/account/answers/gateway.ts'
 import { reconcile } from '../../../src/account/answers/safety.ts'
@@ -11,6 +14,10 @@ import { accepted, doubtful, pushed, settle } from '../play.ts'
 
 const seen = (view: View, { state, nowMs }: Bench) =>
   JSON.parse(JSON.stringify(view({ state, nowMs, row: () => ({}) } as unknown as ViewInputs)))
+
+const described = new Ajv2020({ strict: false }).compile(z.toJSONSchema(eventStream.event))
+/** What of an event the description of the interface does not have, or has otherwise. */
+const complaints = (event: object) => (described(event) ? [] : described.errors)
 
 t.test('an order without a number has none that looks like one, in any list', async (t) => {
   const bench = doubtful()
@@ -40,6 +47,7 @@ t.test('events tell for a while what became of it, and nothing before or after',
     end(bench)
     const told = seen(events, bench).settled_orders
     t.match(told, [{ ...expected, client_order_id: KEY, settled_at: '2026-08-11 10:00:00' }])
+    t.strictSame(complaints({ timestamp: '2026-08-11 10:00:00', settled_orders: told }), [])
     bench.nowMs += policy.limits.untoldMs
     t.notOk('settled_orders' in seen(events, bench), 'old news')
   }
