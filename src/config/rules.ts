@@ -198,6 +198,19 @@ const ordered: Rule = (sections) =>
 
 const numberAt = (section: unknown, path: Path): number => Number(valueAt(section, path) ?? 0)
 
+/** Quotes are looked at every so often, and only so many looks within the window open the gate of the stops. */
+const healthLooks: Rule = ({ strategy }) => {
+  if (strategy?.MARKET_HEALTH_ENABLED !== true || strategy.MARKET_HEALTH_OBSERVE_ONLY) return []
+  const {
+    MARKET_HEALTH_MIN_EVENTS: looks,
+    MARKET_HEALTH_WINDOW_SECONDS: window,
+    MONITOR_LOOP_INTERVAL: every,
+  } = strategy
+  if (looks * every <= window) return []
+  const message = `${window} s do not hold ${looks} looks (MARKET_HEALTH_MIN_EVENTS), one every ${every} s (MONITOR_LOOP_INTERVAL), so quotes would feed no stop and no grid; make it at least ${looks * every}`
+  return [{ path: ['strategy', 'MARKET_HEALTH_WINDOW_SECONDS'], message }]
+}
+
 /** The same id twice would be one folder with two owners. Ids are compared as Windows compares folders. */
 export function duplicateIds(accounts: unknown): Problem[] {
   if (!Array.isArray(accounts)) return []
@@ -255,6 +268,7 @@ const RULES: readonly Rule[] = [
   ports,
   masterSwitch,
   ordered,
+  healthLooks,
   tls,
   proxies,
   tokens,

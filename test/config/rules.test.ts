@@ -95,6 +95,19 @@ t.test('the master switch stands in the file for paper accounts only', async (t)
   }
 })
 
+t.test('F664 a window that never holds the looks that the stops wait for is refused', async (t) => {
+  const window = (strategy: object) => lines('paper', 'simulated', strategy)
+  t.match(window({ MARKET_HEALTH_MIN_EVENTS: 50, MONITOR_LOOP_INTERVAL: 10 }), [
+    /^strategy.MARKET_HEALTH_WINDOW_SECONDS: 300 s do not hold 50 looks .* at least 500$/,
+  ])
+  t.match(window({ MARKET_HEALTH_WINDOW_SECONDS: 10, MONITOR_LOOP_INTERVAL: 4 }), [/at least 12$/])
+  t.strictSame(window({ MARKET_HEALTH_WINDOW_SECONDS: 12, MONITOR_LOOP_INTERVAL: 4 }), [])
+  const off = { MARKET_HEALTH_WINDOW_SECONDS: 10, MONITOR_LOOP_INTERVAL: 60 }
+  for (const way of [{ MARKET_HEALTH_ENABLED: false }, { MARKET_HEALTH_OBSERVE_ONLY: true }]) {
+    t.strictSame(window({ ...off, ...way }), [], 'all quotes feed stops then')
+  }
+})
+
 t.test('warnings are given for what is allowed but unwise', async (t) => {
   const tls = { ssl_certfile: 'cert.pem', ssl_keyfile: 'key.pem' }
   const of = (
