@@ -23,6 +23,8 @@ export interface StartDefaults extends GridRates {
   readonly highestPrice: Price
   /** Shares in `shares` mode, when none are given; reckoned from the holding. */
   readonly fixedQuantity: (positionPpm: number) => Quantity
+  /** Fewest shares of a trade on the board of the stock. */
+  readonly leastQuantity: number
 }
 
 /**
@@ -120,7 +122,8 @@ export function startParameters(
   const rates = ratesOf(fields, defaults, problems)
   const centerPrice = centerOf(fields, defaults, problems)
   const tradeMode = tradeModeOf(fields, defaults, problems)
-  const fixed = fixedVolume(fields, tradeMode, problems)
+  const { leastQuantity: least } = defaults
+  const fixed = fixedVolume(fields, { mode: tradeMode, least }, problems)
   const maxInvestment = investmentOf(fields, problems)
   const riskLevel = riskLevelOf(fields, problems)
   if (problems.isEmpty) crossChecks({ ...rates, tradeMode, maxInvestment }, problems)
@@ -152,12 +155,22 @@ function tradeModeOf(fields: GridFields, defaults: StartDefaults, problems: Prob
   return defaults.tradeMode
 }
 
-function fixedVolume(fields: GridFields, mode: TradeMode, problems: Problems): Quantity {
+interface Lots {
+  readonly mode: TradeMode
+  readonly least: number
+}
+
+function fixedVolume(fields: GridFields, { mode, least }: Lots, problems: Problems): Quantity {
   const volume = fields.fixed_volume ?? 0
   if (!Number.isSafeInteger(volume) || volume < 0) {
     problems.add('fixed_volume', '须为不小于 0 的整数 (must be a whole number from 0)')
   } else if (mode === 'shares' && volume % LOT !== 0) {
     problems.add('fixed_volume', '须为 100 的整数倍 (must be a multiple of 100)')
+  } else if (mode === 'shares' && volume > 0 && volume < least) {
+    problems.add(
+      'fixed_volume',
+      `该股每笔至少 ${least} 股 (at least ${least} shares of this stock)`,
+    )
   }
   return volume as Quantity
 }

@@ -191,14 +191,9 @@ function isSaleCooling(policy: GridPolicy, session: GridSession, input: PlanInpu
 const isWithin = (thenMs: number, nowMs: number, spanMs: number): boolean =>
   thenMs > 0 && nowMs - thenMs < spanMs
 
-const fewest = ({ lotMin }: PlanInput['rule']): number => Math.max(LOT, lotMin)
+/** Fewest shares of a trade: whole hundreds, and what the board asks for. */
+export const fewest = ({ lotMin }: Pick<BoardRule, 'lotMin'>): number => Math.max(LOT, lotMin)
 
-/** Shares of each trade where a start does not say them: a part of what is held, at least a lot. */
-export function derivedShares(
-  held: Quantity,
-  positionPpm: number,
-  rule: PlanInput['rule'] | undefined,
-): Quantity {
-  const least = rule === undefined ? LOT : fewest(rule)
-  return Math.max(whole(shareOf(held, positionPpm, PPM)), whole(least)) as Quantity
-}
+/** Shares of each trade where a start does not say them: a part of what is held, at least the fewest of the board. */
+export const derivedShares = (held: Quantity, positionPpm: number, least: number): Quantity =>
+  Math.max(whole(shareOf(held, positionPpm, PPM)), whole(least)) as Quantity

@@ -16,6 +16,7 @@ const defaults = {
   tradeMode: 'amount' as const,
   highestPrice: price(10.5),
   fixedQuantity: () => shares(300),
+  leastQuantity: 100,
 }
 const CODE = '000001.SZ' as StockCode
 const start = (fields: GridFields) =>
@@ -79,6 +80,22 @@ t.test('fields are also compared with each other', async (t) => {
   const none = startParameters(CODE, {}, defaults)
   t.strictSame(none.ok ? [] : Object.keys(none.error), ['max_investment'], 'required')
 })
+
+t.test(
+  'F665 fewer shares than the board takes are refused: such a grid would never trade',
+  async (t) => {
+    const star = { ...defaults, leastQuantity: 200 }
+    const faults = (fields: GridFields) => {
+      const body = { max_investment: 50_000, trade_mode: 'shares', ...fields }
+      const parsed = startParameters('688981.SH' as StockCode, body, star)
+      return parsed.ok ? [] : Object.values(parsed.error).flat()
+    }
+    t.match(faults({ fixed_volume: 100 }), [/^fixed_volume: .*200 股.*at least 200 shares/])
+    for (const fields of [{ fixed_volume: 200 }, { fixed_volume: 0 }, { trade_mode: 'amount' }]) {
+      t.strictSame(faults(fields), [])
+    }
+  },
+)
 
 t.test('shares that are not given are reckoned from the holding', async (t) => {
   const parsed = start({ trade_mode: 'shares' })

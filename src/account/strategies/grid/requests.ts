@@ -3,7 +3,6 @@ import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { type Position, thresholdCost, UNKNOWN_COST } from '../../../domain/position.ts'
-import { rulesFor } from '../../../domain/rules.ts'
 import type { GridCommand, GridTarget } from '../../../protocol/grid.ts'
 import type { BacktestPlan } from '../../../protocol/grid-backtest.ts'
 import {
@@ -14,7 +13,7 @@ import {
   startParameters,
   templateFields,
 } from '../../../strategy/grid/parameters.ts'
-import { derivedShares } from '../../../strategy/grid/plan.ts'
+import { derivedShares, fewest } from '../../../strategy/grid/plan.ts'
 import {
   type GridParameters,
   type GridSession,
@@ -24,6 +23,7 @@ import { RISK_TEMPLATES } from '../../../strategy/grid/templates.ts'
 import { nextTemplateId } from '../../fold/fold-grid.ts'
 import type { AccountState } from '../../model/state.ts'
 import { codeOf } from '../../orders/orders.ts'
+import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { finalStats } from './answers/final-stats.ts'
@@ -114,12 +114,13 @@ function defaultsOf(state: AccountState, { code, position, fields }: Asked): Sta
   const named = state.grid.templates.get(fields.template_name ?? '')
   const template = named ?? (isRiskLevel(level) ? riskTemplate(state, level) : undefined)
   const held = position?.quantity ?? (0 as Quantity)
-  const rule = rulesFor(code, state.day)
+  const leastQuantity = fewest(boardRuleOf(code, state.day))
   return {
     ...(template ?? defaults),
     tradeMode: defaults.tradeMode,
     highestPrice: highOf(position),
-    fixedQuantity: (positionPpm) => derivedShares(held, positionPpm, rule),
+    fixedQuantity: (positionPpm) => derivedShares(held, positionPpm, leastQuantity),
+    leastQuantity,
   }
 }
 
