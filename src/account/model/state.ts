@@ -236,6 +236,8 @@ export interface AccountState {
   readonly cancelsGivenUp: Set<string>
   /** Orders that keep their place although their time was up: when they are looked at again, by the market clock. */
   readonly nextLooks: Map<string, number>
+  /** Loss at which somebody sells who acts in place of the account's own strategy, decimal; undefined: nobody does. In memory only. */
+  actingStopRatio: number | undefined
   /** Stop-losses that orders of their own stock keep back. */
   readonly heldStops: Map<StockCode, HeldStop>
   /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
@@ -349,6 +351,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     cancels: new Map(),
     cancelsGivenUp: new Set(),
     nextLooks: new Map(),
+    actingStopRatio: undefined,
     heldStops: new Map(),
     reorderTries: new Map(),
     refusals: new Map(),

@@ -32,16 +32,16 @@ export function changePercentage(quote: Quote | undefined): number {
   return round((100 * (quote.lastPrice - quote.lastClose)) / quote.lastClose, 2)
 }
 
-/** The displayed protective price of a holding, under the settings as they are. */
+/** The displayed protective price of a holding, under the settings as they are, or those of whoever acts in their place. */
 export const displayedStop = (
-  { settings, policy }: AccountState,
+  { settings, policy, actingStopRatio }: AccountState,
   holding: Pick<
     Position,
     'code' | 'costPrice' | 'effectiveCost' | 'highestPrice' | 'profitTriggered'
   >,
 ): Price =>
   shownStop(
-    { stopLossRatio: settings.STOP_LOSS_RATIO, tiers: policy.profitTiers },
+    { stopLossRatio: actingStopRatio ?? settings.STOP_LOSS_RATIO, tiers: policy.profitTiers },
     { ...holding, costPrice: thresholdCost(holding) },
     tickSizeOf(holding.code),
   )

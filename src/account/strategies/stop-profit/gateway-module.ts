@@ -3,6 +3,7 @@ import { toYuan } from '../../../domain/money.ts'
 import type { AccountRequest, StopProfitRow } from '../../../protocol/account.ts'
 import type { GatewayRatios } from '../../model/events.ts'
 import type { AccountState } from '../../model/state.ts'
+import { followParameters } from '../../orders/shown-stops.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import type { Sight, Turn } from '../../turn/turn.ts'
 import { memoryOf } from './memory.ts'
@@ -31,6 +32,16 @@ export function forgetSilentGateway({ state, inputs }: Turn): void {
   const { gateway } = memory
   if (gateway !== undefined && gateway.untilWallMs <= inputs.wallMs) memory.gateway = undefined
 }
+
+/** The stops that are shown are those of whoever sells: of the gateway while it acts, else of the account. */
+export function followGateway(turn: Turn): void {
+  const { state } = turn
+  const ratio = actingRatios(state)?.stopLossRatio
+  if (ratio === state.actingStopRatio) return
+  state.actingStopRatio = ratio
+  followParameters(turn, SOURCE)
+}
+const SOURCE = 'gateway_stop_profit'
 
 /** The strategy of the account itself is switched on: then nobody else sells for it. */
 const isOwnOn = ({ settings, policy }: AccountState): boolean =>

@@ -10,7 +10,7 @@ import type { Sight, Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
 import { dayHighOf, evaluate } from './evaluate.ts'
 import { followSignals } from './follow-up.ts'
-import { forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
+import { followGateway, forgetSilentGateway, setGatewayModule } from './gateway-module.ts'
 import { noteFreed } from './give-way.ts'
 import { clearSignals, forgetStock, MEMORY, memoryOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
@@ -68,6 +68,7 @@ function withQuiet(state: AccountState, position: Position, quote: Quote | undef
 /** After every input: a gateway that is gone wants nothing, and a switch that was turned stands since now. */
 function manage(turn: Turn): void {
   forgetSilentGateway(turn)
+  followGateway(turn)
   noteFreed(turn)
   const { state, events, inputs } = turn
   const { switchedMs } = memoryOf(state)

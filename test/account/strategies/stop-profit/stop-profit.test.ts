@@ -156,6 +156,35 @@ t.test(
   },
 )
 
+t.test(
+  'F666 the stop that is shown is the one that is sold at, also while the gateway sells',
+  async (t) => {
+    const holder = new Holder({ ENABLE_AUTO_TRADING: false }).ticks(10)
+    const tell = (isEnabled: boolean, stopLossRatio = -0.05) => {
+      const ratios = { stopLossRatio, breakoutRatio: 0.06, pullbackRatio: 0.005, sellRatio: 0.6 }
+      const module = { isEnabled, ...ratios, heldMs: 15_000 }
+      const request = { kind: 'gatewayStopProfit', module, source: 'test' } as const
+      holder.bench.input({ kind: 'request', ref: 9, request })
+    }
+    const shown = () => (holder.held?.stopLossPrice ?? 0) / 10_000
+    t.equal(shown(), 9.25)
+    tell(true)
+    t.equal(shown(), 9.5, 'at once')
+    t.match(holder.ticks(10.2).held, { highestPrice: yuan(10.2), stopLossPrice: yuan(9.5) })
+    tell(true, -0.06)
+    t.equal(shown(), 9.4)
+    holder.set({ globalAllowBuySell: true })
+    t.equal(shown(), 9.25, 'the account sells for itself')
+    holder.set({ globalAllowBuySell: false })
+    t.equal(shown(), 9.4)
+    tell(false)
+    t.equal(shown(), 9.25)
+    tell(true)
+    holder.wait(15_000).ticks(10.1)
+    t.equal(shown(), 9.25, 'a gateway that is silent sells nothing')
+  },
+)
+
 t.test('with nothing sellable nothing is sold and the breakout stays', async (t) => {
   const holder = new Holder()
   const sellable = 0 as Quantity
