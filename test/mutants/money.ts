@@ -245,6 +245,17 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'all-but-the-odd-remainder',
+    cost: 'who sells all of a holding keeps up to 99 shares of it, or 199 of the STAR market',
+    file: 'src/account/orders/manual.ts',
+    text: 'ratio >= 1 ? free : partQuantity(ratio, free, rule)',
+    becomes: 'partQuantity(ratio, free, rule)',
+    test: [
+      'test/account/orders/approval.test.ts',
+      'F661 all of a holding is all of it, with its odd remainder',
+    ],
+  },
+  {
     id: 'stop-of-the-parameters-before',
     cost: 'every list shows a stop at which nothing is sold any more',
     file: 'src/account/commands/on-request.ts',

@@ -100,6 +100,17 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'first-profit-cleared-sells-again',
+    cost: 'who clears the flag of a first take-profit has 60 % of the rest sold in the same moment',
+    file: 'src/account/commands/on-request.ts',
+    text: '    ...(isCleared && NO_BREAKOUT),\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/stop-profit.test.ts',
+      'F662 a first profit that is cleared by hand waits for a new breakout, and sells nothing before',
+    ],
+  },
+  {
     id: 'unknown-cost-is-a-cent',
     cost: 'a holding whose cost nobody has told is sold as if it had cost nothing',
     file: 'src/domain/position.ts',
