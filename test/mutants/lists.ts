@@ -14,6 +14,17 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'empty-list-is-the-truth',
+    cost: 'after a login of the terminal all holdings are begun anew: a first take-profit is sold once more',
+    file: 'src/account/client/position-reports.ts',
+    text: ' && !isDenied(turn)',
+    becomes: '',
+    test: [
+      'test/account/client/zeros.test.ts',
+      'F540 an empty list beside a market value of what is held takes nothing away',
+    ],
+  },
+  {
     id: 'missing-once-is-missing',
     cost: 'one list that lags puts every open order in doubt, and purchases of its stock are held',
     file: 'src/account/client/listed.ts',

@@ -5,8 +5,9 @@ import type { BrokerPosition } from '../../domain/order.ts'
 import { NO_BREAKOUT, type Position, thresholdCost, UNKNOWN_COST } from '../../domain/position.ts'
 import { tickSizeOf } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
+import { unshownShares } from '../orders/available.ts'
 import { costAfterReport, followBroker, followExDay } from '../orders/ex-day.ts'
-import { displayedStop } from '../orders/quote-rules.ts'
+import { displayedStop, markPrice } from '../orders/quote-rules.ts'
 import { nameOf, rememberName } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
@@ -107,7 +108,7 @@ const SHORT_LIST_PATIENCE = 10
 /**
  * A whole list of holdings: rows as above, and what is missing in several lists in a row is gone.
  * One short list proves nothing; clients send those right after a reconnect. An empty one counts in
- * trading hours only, and while no order is open.
+ * trading hours only, while no order is open, and while the client does not say itself that there are holdings.
  *
  * Source  docs/domain.md 4.4; a short list that lasts is believed in the end, because a
  *         holding that does not exist would be sold again and again.
@@ -133,5 +134,21 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
   }
 }
 
-const mayBeEmpty = ({ state, inputs }: Turn): boolean =>
-  (state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open') && state.orders.openCount === 0
+function mayBeEmpty(turn: Turn): boolean {
+  const { state, inputs } = turn
+  const isOpen = state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open'
+  return isOpen && state.orders.openCount === 0 && !isDenied(turn)
+}
+
+/**
+ * Whether the client counts what our books hold in its market value, and lists none of it: for minutes after its login
+ * its lists may be behind. A value of little of it is of something that is in no list, such as shares of Hong Kong.
+ */
+function isDenied({ state, inputs }: Turn): boolean {
+  let held = 0
+  for (const position of state.positions.values()) {
+    const { code, quantity } = position
+    held += (quantity + unshownShares(state, code)) * markPrice(position, inputs.quote(code))
+  }
+  return held > 0 && (state.asset?.marketValue ?? 0) >= held * SHORT_LIST
+}

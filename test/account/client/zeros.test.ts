@@ -1,7 +1,17 @@
 import t from 'tap'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import { cashOf, connect, driver, together } from '../client.ts'
-import { BANK, Bench, brokerOrder, brokerPosition, commands, KEY, policy } from '../fixture.ts'
+import {
+  BANK,
+  Bench,
+  brokerDeal,
+  brokerOrder,
+  brokerPosition,
+  commands,
+  KEY,
+  policy,
+  yuan,
+} from '../fixture.ts'
 import { count, timer } from '../play.ts'
 
 const { doubtSettleMs, missingConfirmations } = policy.limits
@@ -95,4 +105,34 @@ t.test('zeros beside holdings are those of a client that tells no totals', async
   for (let i = 0; i < 3; i++) client.answer(bench, commands(bench.input(timer('ping'))))
   t.ok(bench.state.isReady)
   t.equal(count(bench, 'disconnected'), 1, 'once')
+})
+
+t.test('F540 an empty list beside a market value of what is held takes nothing away', async (t) => {
+  const { bench, client } = together()
+  const held = { ...cashOf(1_000_000), marketValue: (yuan(36) * 1_000) as Money }
+  const poll = () => client.answer(bench, commands(bench.input(timer('poll'))))
+  client.asset = held
+  poll()
+  client.positions = []
+  for (let i = 0; i < 20 * missingConfirmations; i++) poll()
+  t.ok(bench.state.positions.has(BANK), 'it was closed, and would have been begun anew')
+  client.asset = { ...held, marketValue: yuan(5_000) as number as Money }
+  for (let i = 0; i < missingConfirmations + 1; i++) poll()
+  t.notOk(bench.state.positions.has(BANK), 'sold elsewhere: what is left is worth too little')
+})
+
+t.test('what our own deals have sold is gone, whatever the market value still is', async (t) => {
+  const { bench, client } = together()
+  client.asset = { ...cashOf(1_000_000), marketValue: (yuan(36) * 1_000) as Money }
+  client.answer(bench, commands(bench.input(timer('poll'))))
+  bench.place({ side: 'sell', quantity: 1_000 })
+  const sold = { side: 'sell', quantity: 1_000 as Quantity } as const
+  const row = brokerOrder({ ...sold, status: 56, filledQuantity: 1_000 as Quantity })
+  driver(bench, { kind: 'orderPushed', order: row })
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal(sold) })
+  Object.assign(client, { positions: [], orders: [row], deals: [brokerDeal(sold)] })
+  for (let i = 0; i < missingConfirmations; i++) {
+    client.answer(bench, commands(bench.input(timer('poll'))))
+  }
+  t.notOk(bench.state.positions.has(BANK))
 })
