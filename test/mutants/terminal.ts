@@ -171,8 +171,16 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     id: 'epoch-believed-before-written',
     cost: 'a number of an owner that no disk has is taken for written, and a backup of before is not noticed',
     file: 'src/drivers/xt/sidecar/journal.py',
-    text: '            os.replace(path + ".new", path)\n            self.epoch = epoch\n',
-    becomes: '            self.epoch = epoch\n            os.replace(path + ".new", path)\n',
+    text: '        os.replace(path + ".new", path)\n        self._kept_epoch = self.epoch\n',
+    becomes: '        self._kept_epoch = self.epoch\n        os.replace(path + ".new", path)\n',
+    test: SIDECAR,
+  },
+  {
+    id: 'order-of-an-owner-unwritten',
+    cost: 'an order goes out under an owner that no disk has, and a backup of before it is not noticed',
+    file: 'src/drivers/xt/sidecar/journal.py',
+    text: '        self._keep_epoch()\n        if self._file_day',
+    becomes: '        if self._file_day',
     test: SIDECAR,
   },
   {

@@ -50,7 +50,7 @@ class Journal(object):
         self._hold = _hold(os.path.join(folder, "lock"))
         self._lock = threading.RLock()
         self.identity = identity_in(os.path.join(folder, "identity"))
-        self.epoch = number_in(os.path.join(folder, "epoch"))
+        self.epoch = self._kept_epoch = number_in(os.path.join(folder, "epoch"))
         self.seq = 0
         self._events = collections.deque(maxlen=EVENTS_KEPT)
         self._orders = {}
@@ -61,7 +61,10 @@ class Journal(object):
         self._asked_on = {}
         self._asked = {}
         self._open = {}
-        self._day = self._file_day = exchange_day(now())
+        # A full disk keeps nobody from reading and canceling: the file of the day is begun with what is written first.
+        self._file = None
+        self._file_day = ""
+        self._day = exchange_day(now())
         days = self._days()
         read = _days_that_count(days, self._day, exchange_day(now() - DAY_S))
         for day in read:
@@ -72,18 +75,27 @@ class Journal(object):
         for day in days[:-DAYS_KEPT]:
             if day not in read:
                 remove_if_free(self._path(day))
-        self._file = self._begin(self._day)
 
     def raise_epoch(self, epoch):
-        """Of the owner of the account: outlives this process, so that an older database is noticed."""
+        """Of the owner of the account: outlives this process, so that an older database is noticed.
+
+        A disk without room keeps no owner from reading and canceling: it is written down before anything else.
+        """
         with self._lock:
-            if epoch <= self.epoch:
-                return
-            path = os.path.join(self._folder, "epoch")
-            with open(path + ".new", "w", encoding="utf-8") as file:
-                file.write(str(epoch))
-            os.replace(path + ".new", path)
-            self.epoch = epoch
+            self.epoch = max(self.epoch, epoch)
+            try:
+                self._keep_epoch()
+            except OSError:
+                pass
+
+    def _keep_epoch(self):
+        if self.epoch == self._kept_epoch:
+            return
+        path = os.path.join(self._folder, "epoch")
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(str(self.epoch))
+        os.replace(path + ".new", path)
+        self._kept_epoch = self.epoch
 
     # Orders. A client order id is sent once; whoever repeats it learns what became of it.
 
@@ -225,9 +237,11 @@ class Journal(object):
             self._take(record, self._day)
 
     def _append(self, record):
+        self._keep_epoch()
         if self._file_day != self._day:
             file = self._begin(self._day)
-            self._file.close()
+            if self._file is not None:
+                self._file.close()
             self._file, self._file_day = file, self._day
         add_record(self._file, record)
 
@@ -332,7 +346,8 @@ class Journal(object):
     def close(self):
         """Another in this process may hold the folder from here on."""
         with self._lock:
-            self._file.close()
+            if self._file is not None:
+                self._file.close()
             self._hold.close()
 
     def _path(self, day):

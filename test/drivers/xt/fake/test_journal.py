@@ -34,8 +34,7 @@ class JournalTest(unittest.TestCase):
 
     def open(self):
         if self.book is not None:
-            self.book._file.close()
-            self.book._hold.close()
+            self.book.close()
         self.book = journal.Journal(self.folder, lambda: self.now)
         return self.book
 
@@ -127,8 +126,8 @@ class JournalTest(unittest.TestCase):
             self.open()
         finally:
             os.remove = remove
-        self.assertEqual(len(self.book._days()), 12)
-        self.assertLess(len(self.open()._days()), 12)
+        self.assertEqual(len(self.book._days()), 11)
+        self.assertLess(len(self.open()._days()), 11)
 
     def test_files_of_days_to_come_hide_nothing_of_today(self):
         """A calendar that was wrong for a while has left them."""
@@ -213,17 +212,50 @@ class JournalTest(unittest.TestCase):
         book.event({"kind": "deal", "row": {}})
         self.assertFalse(book.has_open_orders)
 
-    def test_an_owner_whose_number_could_not_be_written_down_is_written_down_the_next_time(self):
+    def test_an_owner_whose_number_could_not_be_written_down_reads_and_sends_nothing(self):
         book = self.open()
         book.raise_epoch(3)
         replace, os.replace = os.replace, no_space
         try:
+            book.raise_epoch(4)
             with self.assertRaises(OSError):
-                book.raise_epoch(4)
+                book.intend(OWN, {})
+            self.assertEqual(book.epoch, 4, "it is the owner all the same")
         finally:
             os.replace = replace
-        book.raise_epoch(4)
-        self.assertEqual(self.open().epoch, 4)
+        self.assertIsNone(book.order(OWN))
+        book.intend(OWN, {})
+        self.assertEqual(self.open().epoch, 4, "written down before the order")
+
+    def test_one_that_starts_on_a_full_disk_reads_and_sends_nothing(self):
+        book = self.open()
+        book.raise_epoch(3)
+        book.intend(OWN, {})
+        book.placed(OWN, "7")
+        book.event({"kind": "deal", "row": {}})
+        self.now += DAY_S
+        book.close()
+        whole = open
+
+        def only_read(path, mode="r", *rest, **named):
+            is_there = mode == "a+b" and os.path.exists(path)
+            return whole(path, mode, *rest, **named) if is_there or mode[0] == "r" else no_space()
+
+        journal.open = only_read
+        try:
+            self.book = book = journal.Journal(self.folder, lambda: self.now)
+            book.raise_epoch(4)
+            self.assertEqual(book.order(OWN)["order_id"], "7")
+            self.assertEqual([event["seq"] for event in book.after(0)], [1])
+            for write in (lambda: book.intend("2" + OWN[1:], {}), lambda: book.event({"kind": "deal", "row": {}})):
+                with self.assertRaises(OSError):
+                    write()
+        finally:
+            del journal.open
+        self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], 2)
+        book = self.open()
+        self.assertEqual([event["seq"] for event in book.after(0)], [1, 2])
+        self.assertEqual(book.epoch, 4)
 
     def test_one_process_holds_the_folder(self):
         self.open()
