@@ -159,4 +159,15 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'shares that are shown before their deal is told have lost nothing yet',
     ],
   },
+  {
+    id: 'found-shares-were-there-all-day',
+    cost: 'shares that came without a deal stop purchases as a loss once they are taken, or hide one',
+    file: 'src/account/orders/day-result.ts',
+    text: 'found.day === exchangeDay(nowMs) ? found.gained : 0',
+    becomes: 'found.day === exchangeDay(nowMs) ? 0 : 0',
+    test: [
+      'test/account/orders/day-loss.test.ts',
+      'nor do shares that no deal explains begin the day anew',
+    ],
+  },
 ]

@@ -15,7 +15,7 @@ import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 import { boardOf } from '../../domain/rules.ts'
 import { dayKey, type Sale } from '../../domain/sale.ts'
-import type { NumberedClosed } from '../model/costs.ts'
+import type { FoundGain, NumberedClosed } from '../model/costs.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
@@ -124,10 +124,14 @@ const tradeOf = (
 
 function takeCosts(
   state: AccountState,
-  { taken }: Fold<'costsTaken'>,
+  { taken, found }: Fold<'costsTaken'>,
   timeMs: number,
 ): readonly DirtyRow[] {
   const dirtyRows: DirtyRow[] = []
+  if (found !== undefined) {
+    state.earnings = { ...state.earnings, found: withFound(state.earnings.found, found) }
+    dirtyRows.push(META)
+  }
   if (state.earnings.sinceMs === 0) {
     state.earnings = { ...state.earnings, sinceMs: timeMs }
     dirtyRows.push(META)
@@ -142,6 +146,12 @@ function takeCosts(
   }
   return dirtyRows
 }
+
+/** Of one day only: that of an earlier one is in the close of that day. */
+const withFound = (before: FoundGain | undefined, { day, gained }: FoundGain): FoundGain => ({
+  day,
+  gained: ((before?.day === day ? before.gained : 0) + gained) as Money,
+})
 
 /** Shares that are not there any more, and no deal tells of them. */
 const leftUnseen = (

@@ -9,6 +9,13 @@ export interface EarningsMeta {
   readonly sinceMs: number
   readonly nextSaleId: number
   readonly nextClosedId: number
+  readonly found?: FoundGain
+}
+
+/** What shares that no deal explains had gained since the close before, as they were taken on this exchange day. */
+export interface FoundGain {
+  readonly day: string
+  readonly gained: Money
 }
 export const NOTHING_EARNED: EarningsMeta = { sinceMs: 0, nextSaleId: 1, nextClosedId: 1 }
 

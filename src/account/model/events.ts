@@ -16,6 +16,7 @@ import type { Position } from '../../domain/position.ts'
 import type { SettingChange } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
 import type { GatewayStopProfit, TokenNote } from '../../protocol/account.ts'
+import type { FoundGain } from './costs.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { ProtectiveStage, RaisingTrigger, UnpricedHolding } from './kill-switch.ts'
@@ -226,7 +227,12 @@ export type AccountEvent =
       readonly source: string
     }
   /** Holdings that no deal explains, at the cost that the client tells: what was there when costs were first followed. */
-  | { readonly kind: 'costsTaken'; readonly taken: readonly TakenCost[] }
+  | {
+      readonly kind: 'costsTaken'
+      readonly taken: readonly TakenCost[]
+      /** What those had gained on the day that is no part of it. Absent in journals of earlier releases. */
+      readonly found?: FoundGain
+    }
   /** What follows from the fills of a signal's order has been done: it is final. */
   | { readonly kind: 'signalFilled'; readonly clientOrderId: string }
   /** Why a strategy sent this order; for the reader of the journal. */

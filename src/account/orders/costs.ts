@@ -1,6 +1,7 @@
 import { costOfAdded, type TakenCost } from '../../domain/cost-book.ts'
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Price, Quantity } from '../../domain/money.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
 import { boardOf } from '../../domain/rules.ts'
 import { clientCost } from '../model/costs.ts'
 import type { AccountEvent } from '../model/events.ts'
@@ -8,7 +9,7 @@ import type { AccountState } from '../model/state.ts'
 import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSettled } from './assets.ts'
-import { takeIntoDay } from './day-total.ts'
+import { gainedUntold } from './day-result.ts'
 import { isScaleUnknown } from './ex-day.ts'
 
 /**
@@ -25,9 +26,22 @@ export function followCosts(turn: Turn, isTimely: boolean): void {
   if (!isSettled(state) || (isBegun && !isTimely)) return
   const codes = isBegun ? overdue(turn) : [...state.positions.keys()]
   const taken = codes.flatMap((code) => takenOf(state, code) ?? [])
-  takeIntoDay(turn, taken)
-  if (!isBegun || taken.length > 0) turn.emit({ kind: 'costsTaken', taken })
+  if (!isBegun || taken.length > 0) takeCosts(turn, taken)
   for (const code of codes) state.costs.doubted.delete(code)
+}
+
+/**
+ * Shares that no deal explains came, or went, at the price at which they are taken: what they had gained before is no part
+ * of the day. What an ex-day has brought was there all day.
+ */
+function takeCosts(turn: Turn, taken: readonly TakenCost[]): void {
+  const { state, inputs } = turn
+  let gained = 0
+  for (const { code, reason } of taken) {
+    if (reason === 'found') gained += gainedUntold(state, inputs, code)
+  }
+  const found = { day: exchangeDay(inputs.nowMs), gained: gained as Money }
+  turn.emit({ kind: 'costsTaken', taken, ...(gained !== 0 && { found }) })
 }
 
 function noteTouched({ state, events }: Turn, isBegun: boolean): void {

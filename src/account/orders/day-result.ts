@@ -8,7 +8,6 @@ import { boardOf } from '../../domain/rules.ts'
 import { isBeforeAuction, isOnTradingDay } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { AccountState } from '../model/state.ts'
-import { positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
 import { isQuoted, markPrice } from './quote-rules.ts'
 
@@ -28,14 +27,20 @@ interface Dealt {
 export function dayResult(state: AccountState, sight: Sight): Money | undefined {
   if (state.simulation !== undefined) return undefined
   const { byStock: dealt } = dealtToday(state, sight.nowMs)
-  let result = 0
-  for (const code of new Set([...positionsOf(state).keys(), ...dealt.keys()])) {
-    const each = resultOf(state, sight, code, dealt.get(code))
+  let result = -gainedOfFound(state, sight.nowMs)
+  for (const code of movedCodes(state, dealt)) {
+    const held = state.positions.get(code)
+    const marks = marksOf(state, sight, code, held)
+    const each = resultOf(state, code, marks, dealt.get(code))
     if (each === undefined) return undefined
     result += each
   }
   return result as Money
 }
+
+/** Stocks that were dealt in on this day, by the calendar: what the day has brought cannot be told without their quotes. */
+export const dealtCodes = (state: AccountState, nowMs: number): Iterable<StockCode> =>
+  dealtToday(state, nowMs).byStock.keys()
 
 /** What the deals of a day come to. */
 interface DealtOfDay {
@@ -96,16 +101,20 @@ function feesOfOrders(rates: FeeRates, day: string, deals: readonly BrokerDeal[]
 /** Reverse repos, indexes and B shares. */
 const isNoHolding = (code: StockCode): boolean => boardOf(code) === undefined
 
+/** Undefined where the stock has no marks, and shares of it count. */
 function resultOf(
   state: AccountState,
-  sight: Sight,
   code: StockCode,
+  marks: Marks | undefined,
   dealt: Dealt = NOTHING_DEALT,
 ): number | undefined {
-  const held = positionsOf(state).get(code)
-  if (held === undefined && dealt.quantity === 0) return dealt.cash
-  const marks = marksOf(state, sight, code, held)
-  return marks && valueResult({ held, dealt, ...marks })
+  const held = state.positions.get(code)
+  if (marks === undefined) {
+    return held === undefined && dealt.quantity === 0 ? dealt.cash : undefined
+  }
+  const came = untoldShares(state, code)
+  const moved = { quantity: dealt.quantity + came, cash: dealt.cash - came * marks.price }
+  return valueResult({ held, dealt: moved, ...marks })
 }
 const NOTHING_DEALT: Dealt = { quantity: 0, cash: 0 }
 
@@ -157,9 +166,12 @@ const hasTraded = ({ policy }: AccountState, { timeMs }: Quote): boolean =>
 export function brokerResult(state: AccountState, sight: Sight): Money | undefined {
   if (state.leftOut.has('deals') && mayHaveDealt(state, sight.nowMs)) return undefined
   const { byStock: dealt, feesUntold } = dealtToday(state, sight.nowMs)
-  let result = -feesUntold
+  let result = -feesUntold - gainedOfFound(state, sight.nowMs)
   for (const code of movedCodes(state, dealt)) {
-    const each = brokerResultOf(state, sight, code, dealt.get(code))
+    const held = state.positions.get(code)
+    const unquoted = held && { price: held.costPrice, close: held.costPrice }
+    const marks = marksOf(state, sight, code, held) ?? unquoted
+    const each = resultOf(state, code, marks, dealt.get(code))
     if (each === undefined) return undefined
     result += each
   }
@@ -179,21 +191,6 @@ function* movedCodes(
 const mayHaveDealt = ({ policy }: AccountState, nowMs: number): boolean =>
   policy.isAlwaysOpen || !isBeforeAuction(nowMs)
 
-function brokerResultOf(
-  state: AccountState,
-  sight: Sight,
-  code: StockCode,
-  dealt: Dealt = NOTHING_DEALT,
-): number | undefined {
-  const held = state.positions.get(code)
-  const unquoted = held && { price: held.costPrice, close: held.costPrice }
-  const marks = marksOf(state, sight, code, held) ?? unquoted
-  if (marks === undefined) return dealt.quantity === 0 ? dealt.cash : undefined
-  const came = untoldShares(state, code)
-  const moved = { quantity: dealt.quantity + came, cash: dealt.cash - came * marks.price }
-  return valueResult({ held, dealt: moved, ...marks })
-}
-
 /**
  * Shares that the client shows and no deal explains yet; negative where they are gone. A list of holdings may be a minute
  * ahead of the deals: what was bought in a fallen market has lost nothing. Until a deal comes they move at the price of now.
@@ -203,6 +200,10 @@ function untoldShares({ earnings, positions, costs }: AccountState, code: StockC
   const came = (positions.get(code)?.quantity ?? 0) - (costs.books.get(code)?.quantity ?? 0)
   return came === 0 || isNoHolding(code) ? 0 : came
 }
+
+/** What shares that no deal explains had gained on this day until they were taken as the client shows them. */
+const gainedOfFound = ({ earnings: { found } }: AccountState, nowMs: number): number =>
+  found !== undefined && found.day === exchangeDay(nowMs) ? found.gained : 0
 
 /** What those have gained since the close before: no part of the day where they are taken as they are. */
 export function gainedUntold(state: AccountState, sight: Sight, code: StockCode): number {

@@ -1,11 +1,10 @@
-import type { TakenCost } from '../../domain/cost-book.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import { type Money, marketValue } from '../../domain/money.ts'
 import { isBeforeAuction, isBeforeOpen } from '../../domain/session.ts'
 import type { DayTotal, UnpricedHolding } from '../model/kill-switch.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight, Turn } from '../turn/turn.ts'
-import { brokerResult, gainedBefore, gainedUntold } from './day-result.ts'
+import { brokerResult, gainedBefore } from './day-result.ts'
 import { isOldScale, isScaleUnknown } from './ex-day.ts'
 import { isQuoted, markPrice } from './quote-rules.ts'
 
@@ -100,17 +99,4 @@ function priceTotal(turn: Turn): boolean {
     unpriced: left,
   })
   return true
-}
-
-/** Shares that no deal explains are taken as the client shows them: they came, or went, at the price of now. */
-export function takeIntoDay(turn: Turn, taken: readonly TakenCost[]): void {
-  const { state, inputs } = turn
-  const { day, total, result, unpriced = [] } = state.dayTotal
-  if (day !== state.day || result === undefined) return
-  let gained = 0
-  // What an ex-day has brought was there all day.
-  for (const { code, reason } of taken) {
-    if (reason === 'found') gained += gainedUntold(state, inputs, code)
-  }
-  if (gained !== 0) seeTotal(turn, { day, total, result: (result + gained) as Money, unpriced })
 }

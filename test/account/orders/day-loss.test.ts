@@ -2,9 +2,11 @@ import t from 'tap'
 import { apply } from '../../../src/account/fold/apply.ts'
 import { NO_DAY_TOTAL } from '../../../src/account/model/kill-switch.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
+import { dayResult } from '../../../src/account/orders/day-result.ts'
 import { lossFloor, lossOfDay } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
+import { DAY_MS } from '../../../src/domain/exchange-time.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
 import type { DriverEvent } from '../../../src/protocol/driver.ts'
 import {
@@ -194,6 +196,43 @@ t.test('nor do shares that no deal explains begin the day anew', async (t) => {
     t.strictSame(state.dayTotal, bench.state.dayTotal)
   }
 })
+
+t.test(
+  'F541 what the day has brought counts shares from when they came, told by a deal or not',
+  async (t) => {
+    for (const quantity of [2_000, 400, 0]) {
+      const bench = loser()
+      const brought = () => dayResult(bench.state, sightOf(bench))
+      fall(bench, 33)
+      const position = brokerPosition({ quantity: quantity as Quantity })
+      driver(bench, { kind: 'positionPushed', position })
+      t.equal(brought(), yuan(-3_000), 'what came, or went, has moved nothing yet')
+      bench.input({ kind: 'alarm' })
+      bench.nowMs += policy.limits.costSettleMs
+      fall(bench, 32.5)
+      bench.input({ kind: 'alarm' })
+      t.equal(bench.state.costs.books.get(BANK)?.quantity ?? 0, quantity, 'taken as they are')
+      t.equal(brought(), yuan(-3_500))
+      fall(bench, 32)
+      t.equal(brought(), yuan(-3_500 - quantity / 2), 'from then on')
+      const state = emptyState(bench.state.policy)
+      for (const event of bench.journal) apply(state, event)
+      t.equal(dayResult(state, sightOf(bench)), brought(), 'a restart knows it too')
+      bench.nowMs += DAY_MS
+      fall(bench, 31)
+      t.equal(brought(), yuan(-5 * quantity), 'of the next day all of it is a part')
+    }
+    const bench = loser()
+    const bought = { quantity: 1_000 as Quantity, price: yuan(38), fee: 0 as Money }
+    const amount = (yuan(38) * 1_000) as Money
+    driver(bench, {
+      kind: 'dealPushed',
+      deal: brokerDeal({ clientOrderId: '', ...bought, amount }),
+    })
+    fall(bench, 35)
+    t.equal(dayResult(bench.state, sightOf(bench)), yuan(-4_000), 'a deal before its shares too')
+  },
+)
 
 t.test('a day that begins while a deal cannot be read is measured by totals', async (t) => {
   const begun = (bench: Bench) => {
