@@ -1,5 +1,6 @@
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
+import { dealtCodes } from '../../src/account/orders/day-result.ts'
 import { lossFloor } from '../../src/account/orders/triggers.ts'
 import { accountBand } from '../../src/account/strategies/band.ts'
 import { isWatched, watchedCodes } from '../../src/account/strategies/run.ts'
@@ -15,7 +16,8 @@ import { spreadMs } from './spread.ts'
  * Nothing rings for a slot without a band, so an account pays only for what it holds.
  *
  * An account's eyes on the market: board slots of the codes it cares for, bands of those it holds.
- * A code that was watched once stays watched until the thread ends.
+ * A code that was watched once stays watched until the thread ends. What was dealt in today is one of them:
+ * without its quote nobody can tell what the day has brought, on a computer that has just taken the account over.
  */
 export class Holdings {
   readonly #deps: AccountActorDeps
@@ -81,7 +83,12 @@ export class Holdings {
     // Suspended, it only shows what is held: nothing of a strategy is asked.
     const strategies = this.#deps.isReduced === true ? [] : undefined
     const { marketWatchMs } = this.#deps.limits
-    await this.#watch([...watchedCodes(this.#state, strategies)], marketWatchMs)
+    const codes = [...watchedCodes(this.#state, strategies), ...this.#dealt()]
+    await this.#watch([...new Set(codes)], marketWatchMs)
+  }
+
+  #dealt(): Iterable<StockCode> {
+    return dealtCodes(this.#state, this.#deps.clock.nowMs())
   }
 
   /** Of names that the market tells, those of stocks that this account watches. */
@@ -164,8 +171,8 @@ export class Holdings {
 
   #moveAll(sight: Sight & { readonly floor: number }): void {
     const watched = watchedCodes(this.#state)
-    const unknown = [...watched].filter((code) => !this.#slots.has(code))
-    if (unknown.length > 0) void this.#watchThenMove(unknown)
+    const unknown = [...watched, ...this.#dealt()].filter((code) => !this.#slots.has(code))
+    if (unknown.length > 0) void this.#watchThenMove([...new Set(unknown)])
     for (const [code, slot] of this.#slots) {
       if (watched.has(code)) {
         this.#moveBand(code, slot, accountBand(this.#state, code, sight))
@@ -175,10 +182,11 @@ export class Holdings {
 
   #moveOne(code: StockCode, sight: Sight & { readonly floor: number }): void {
     const slot = this.#slots.get(code)
-    if (isWatched(this.#state, code)) {
-      if (slot === undefined) void this.#watchThenMove([code])
-      else this.#moveBand(code, slot, accountBand(this.#state, code, sight))
-    } else if (slot !== undefined && this.#bands.delete(code)) this.#deps.bands.clear(slot)
+    const isOurs = isWatched(this.#state, code)
+    if (slot === undefined) {
+      if (isOurs || [...this.#dealt()].includes(code)) void this.#watchThenMove([code])
+    } else if (isOurs) this.#moveBand(code, slot, accountBand(this.#state, code, sight))
+    else if (this.#bands.delete(code)) this.#deps.bands.clear(slot)
   }
 
   #moveBand(code: StockCode, slot: number, band: Band): void {

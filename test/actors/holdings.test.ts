@@ -4,12 +4,21 @@ import type { AccountActorDeps } from '../../actors/account/deps.ts'
 import { Holdings } from '../../actors/account/holdings.ts'
 import { spreadMs } from '../../actors/account/spread.ts'
 import type { MarketTempo } from '../../src/account/model/policy.ts'
+import { DAY_MS } from '../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { ActorBands, BandFeed } from '../../src/market/bands.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader, QuoteWriter } from '../../src/market/quote-board.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
-import { BANK, brokerPosition, holder, MORNING_MS, quote, yuan } from '../account/fixture.ts'
+import {
+  BANK,
+  brokerDeal,
+  brokerPosition,
+  holder,
+  MORNING_MS,
+  quote,
+  yuan,
+} from '../account/fixture.ts'
 import { tickOf } from '../market/fixtures/ticks.ts'
 
 const ACTOR = 1
@@ -177,4 +186,31 @@ t.test('who is closed looks at nothing more', async (t) => {
   holdings.close()
   mock.timers.tick(LOOK_MS)
   t.strictSame(crossed, [])
+})
+
+t.test('F542 the quotes of what was dealt in today are asked for, held or not', async (t) => {
+  const sold = '000001.SZ' as StockCode
+  const bench = holder()
+  const asked: string[] = []
+  const deps = {
+    slot: ACTOR,
+    clock: { nowMs: () => bench.nowMs },
+    market: async ({ codes }: { readonly codes: readonly { readonly code: string }[] }) => {
+      asked.push(...codes.map(({ code }) => code))
+      return { slots: Object.fromEntries(codes.map(({ code }, i) => [code, SLOT + i])) }
+    },
+    limits: { marketWatchMs: 1_000, highLookMs: LOOK_MS },
+  } as unknown as AccountActorDeps
+  const row = { clientOrderId: '', code: sold, side: 'sell' } as const
+  const told = (dealId: string, timeMs: number) =>
+    bench.input({
+      kind: 'driver',
+      event: { kind: 'dealPushed', deal: brokerDeal({ ...row, dealId, timeMs }) },
+    })
+  told('d0', bench.nowMs - DAY_MS)
+  await new Holdings(deps, bench.state, () => undefined).watchHeld()
+  t.strictSame(asked.splice(0), [BANK], 'what was dealt in yesterday is of no day that is told')
+  told('d1', bench.nowMs)
+  await new Holdings(deps, bench.state, () => undefined).watchHeld()
+  t.strictSame(asked, [BANK, sold])
 })
