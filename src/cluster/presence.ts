@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { acquireRole, findHolder, type Holder, ownNumbers, type RoleLock } from './role-lock.ts'
+import {
+  acquireRole,
+  earlierHolder,
+  findHolder,
+  type Holder,
+  ownNumbers,
+  type RoleLock,
+} from './role-lock.ts'
 import { roleSocketPath, roleSocketPaths } from './socket-path.ts'
 
 /** No account can have it, and nobody looks there for databases. It stays where it is when the data is replaced. */
@@ -32,7 +39,9 @@ export async function announce(dataDir: string): Promise<Held | Refused> {
   const name = `${PRESENT}${randomBytes(RANDOM_BYTES).toString('hex')}`
   const presence = await acquireRole(dataDir, LOCKS_FOLDER, name)
   if (presence.kind === 'taken') throw new Error(`${name} is drawn at random, and taken`)
-  const isReplaced = (await findHolder(dataLockPath(dataDir))) !== undefined
+  const isReplaced =
+    (await findHolder(dataLockPath(dataDir))) !== undefined ||
+    (await earlierHolder(dataDir, LOCKS_FOLDER, STOPPED)) !== undefined
   if (!isReplaced && !(await strangersUse(dataDir))) return presence
   await presence.release()
   return isReplaced ? 'replaced' : 'strangers'

@@ -4,6 +4,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  earlierRolePath,
   isSocketFolderGone,
   leaveSocketFolder,
   makeSocketFolder,
@@ -49,6 +50,8 @@ export async function acquireRole(
   limits: RoleLockLimits = ROLE_LOCK_LIMITS,
 ): Promise<RoleLock> {
   const path = roleSocketPath(dataDir, accountId, role)
+  const earlier = await earlierHolder(dataDir, accountId, role, limits)
+  if (earlier !== undefined) return { kind: 'taken', pid: earlier?.pid ?? null }
   for (let attempt = 1; ; attempt++) {
     const server = await listen(path)
     if (server !== undefined) return { kind: 'held', release: () => close(server, path) }
@@ -70,7 +73,19 @@ export async function roleHolder(
   // Who has the role has made it. Below /proc a `mkdir` of this for Node would never come back.
   if (!existsSync(join(dataDir, accountId))) return undefined
   const holder = await askHolder(roleSocketPath(dataDir, accountId, role), limits.answerTimeoutMs)
-  return holder === 'dead' ? undefined : holder?.pid
+  if (holder !== 'dead') return holder?.pid
+  return (await earlierHolder(dataDir, accountId, role, limits))?.pid
+}
+
+/** Who has a role in the place of earlier releases: one that runs on behind an update. As {@link findHolder}. */
+export async function earlierHolder(
+  dataDir: string,
+  accountId: string,
+  role: string,
+  limits = ROLE_LOCK_LIMITS,
+): Promise<Holder | null | undefined> {
+  const path = earlierRolePath(dataDir, accountId, role)
+  return path === undefined ? undefined : findHolder(path, limits)
 }
 
 /**

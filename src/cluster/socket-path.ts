@@ -185,6 +185,18 @@ export function roleSocketPath(dataDir: string, accountId: string, role: string)
   return pathOf(placeOf(dataDir, accountId, name), name)
 }
 
+/** Where a process of before `/tmp` was the place may still have that role; undefined where nobody can. */
+export function earlierRolePath(
+  dataDir: string,
+  accountId: string,
+  role: string,
+): string | undefined {
+  const name = `${role}.sock`
+  const { folder, prefix, before } = placeOf(dataDir, accountId, name)
+  const isElsewhere = before !== undefined && before !== folder && isOurFolder(before)
+  return isElsewhere ? join(before, prefix + name) : undefined
+}
+
 /** Where processes listen, or once did, in roles whose names begin so, and all go on with so many characters. */
 export function roleSocketPaths(
   dataDir: string,

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { OwnerServer } from '../../src/cluster/owner-server.ts'
 import { announce, hasStrangers, isUsed, LOCKS_FOLDER } from '../../src/cluster/presence.ts'
-import { roleHolder } from '../../src/cluster/role-lock.ts'
+import { acquireRole, roleHolder } from '../../src/cluster/role-lock.ts'
 import { ownerSocketPath, ownerSockets } from '../../src/cluster/socket-path.ts'
 import { NEEDS_SOCKET_FILES } from '../platform.ts'
 import { ACCOUNT, LIMITS } from './fixtures/protocol.ts'
@@ -106,6 +106,43 @@ t.test(
     })
     process.env['TMPDIR'] = base // of another log-on, a service or a job
     t.equal(await isUsed(dataDir), true)
+  },
+)
+
+t.test(
+  'F543 a role that a process of before has where its own temporary files are is taken',
+  NEEDS_SOCKET_FILES,
+  async (t) => {
+    const base = baseOf(t)
+    const { dataDir, sockets } = longIn(base)
+    const { TMPDIR } = process.env
+    t.teardown(() => {
+      if (TMPDIR === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = TMPDIR
+    })
+    process.env['TMPDIR'] = base
+    const older = join(base, basename(sockets))
+    mkdirSync(older, { mode: 0o700 })
+    const held = async (name: string) => {
+      const server = createServer((socket) => socket.end('4711\n'))
+      server.listen(join(older, `${name}.sock`))
+      await once(server, 'listening')
+      return async () => {
+        const closed = once(server, 'close')
+        server.close()
+        await closed
+      }
+    }
+    const endRole = await held(`${ACCOUNT}-direct`)
+    t.strictSame(await acquireRole(dataDir, ACCOUNT, 'direct'), { kind: 'taken', pid: 4711 })
+    t.equal(await roleHolder(dataDir, ACCOUNT, 'direct'), 4711)
+    const endRestore = await held(`${LOCKS_FOLDER}-stopped`)
+    t.equal(await announce(dataDir), 'replaced', 'a restore of before is under way')
+    await endRole()
+    await endRestore()
+    const lock = await acquireRole(dataDir, ACCOUNT, 'direct')
+    t.equal(lock.kind, 'held')
+    if (lock.kind === 'held') await lock.release()
   },
 )
 
