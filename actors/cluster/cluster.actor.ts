@@ -48,17 +48,12 @@ const FOREVER_MS = 2 ** 31 - 1
 const METRICS = 'metrics'
 const TEXT = new TextDecoder()
 
-/** An account that is joined here, and its row. */
-interface Joined {
-  readonly slot: number
-}
-
 /** One life of this process in its cluster: whether it may act, which accounts it runs, and where the others are. */
 export class ClusterActor {
   readonly #deps: ClusterActorDeps
   readonly #node: ClusterNode
-  /** Rows of the shared words, by account; another thing with each join. */
-  readonly #slots = new Map<string, Joined>()
+  /** Rows of the shared words, by account that is joined. */
+  readonly #slots = new Map<string, number>()
   readonly #epochsSeen = new Map<string, number>()
   /** Ends of the subscriptions to what the servers keep, by account. */
   readonly #followed = new Map<string, () => void>()
@@ -105,7 +100,7 @@ export class ClusterActor {
     switch (request.kind) {
       case 'join': {
         const { accountId, slot, eligible, epoch, opensAt } = request
-        this.#slots.set(accountId, { slot })
+        this.#slots.set(accountId, slot)
         this.#node.join(accountId, { eligible, epochFloor: epoch, opensAt })
         const shown = this.#node.shown(accountId)
         if (shown !== undefined) this.#placed(accountId, shown.value)
@@ -138,21 +133,18 @@ export class ClusterActor {
     }
   }
 
-  /** The servers may be away for long: by then the account may have been joined again, in this row or another one. */
+  /**
+   * Its thread has ended. The servers may be away for long: by then the account may have been joined again, and another
+   * one may have its row.
+   */
   async #leave({
     accountId,
     closing,
   }: Extract<ClusterRequest, { kind: 'leave' }>): Promise<number | null> {
-    const joined = this.#slots.get(accountId)
-    const seq = await this.#node.leave(accountId, closing)
-    const now = this.#slots.get(accountId)
-    if (joined !== undefined && (now === joined || now?.slot !== joined.slot)) {
-      allowEpoch(this.#deps.words, joined.slot, 0)
-    }
-    if (now !== joined) return seq ?? null
+    this.#forbid(accountId)
     this.#slots.delete(accountId)
     this.#epochsSeen.delete(accountId)
-    return seq ?? null
+    return (await this.#node.leave(accountId, closing)) ?? null
   }
 
   async #register({
@@ -310,9 +302,9 @@ export class ClusterActor {
   }
 
   #owned(accountId: string, epoch: number): void {
-    const joined = this.#slots.get(accountId)
-    if (joined === undefined) return
-    allowEpoch(this.#deps.words, joined.slot, epoch)
+    const slot = this.#slots.get(accountId)
+    if (slot === undefined) return
+    allowEpoch(this.#deps.words, slot, epoch)
     this.#deps.main.tell({ kind: 'owned', accountId, epoch })
   }
 
@@ -323,8 +315,8 @@ export class ClusterActor {
   }
 
   #forbid(accountId: string): void {
-    const joined = this.#slots.get(accountId)
-    if (joined !== undefined) allowEpoch(this.#deps.words, joined.slot, 0)
+    const slot = this.#slots.get(accountId)
+    if (slot !== undefined) allowEpoch(this.#deps.words, slot, 0)
   }
 
   #placed(accountId: string, { node, inc, e, state }: PlacementRecord): void {

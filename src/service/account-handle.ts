@@ -163,12 +163,20 @@ export class AccountHandle implements AccountLink {
     this.#actor.disconnect('STOPPING', 'is being stopped')
     try {
       await system.stopAccount(this.#options.account)
+      // Nothing runs in its row any more, whatever the servers or the disk make of the rest.
+      system.giveBackSlot(slot)
     } finally {
-      await this.#ownership.release()
-      // Also of one that is parked: it may have been found out behind the first look into its database.
-      await system.leaveBooks(this.accountId)
+      await this.#letGo()
     }
-    system.giveBackSlot(slot)
+  }
+
+  /** Also of one that is parked: it may have been found out behind the first look into its database. */
+  async #letGo(): Promise<void> {
+    try {
+      await this.#ownership.release()
+    } finally {
+      await this.#options.system.leaveBooks(this.accountId)
+    }
   }
 
   /** Row of the boards. */

@@ -280,6 +280,53 @@ t.test(
   },
 )
 
+t.test(
+  'F544 a leave that waits for the servers keeps no other account from the row that it gave up',
+  async (t) => {
+    const line = await memoryServers().engine()
+    const other = '10000002'
+    const owned = new Map<string, number>()
+    let heard: () => void = () => undefined
+    const held = Promise.withResolvers<void>()
+    let isHeld = false
+    const engine: ClusterActorDeps['engine'] = {
+      ...line.engine,
+      perform: async (effect) => {
+        if (isHeld && 'acct' in effect && effect.acct === ACCOUNT) await held.promise
+        return line.engine.perform(effect)
+      },
+    }
+    const { actor, words } = liveActor(t, engine, (told) => {
+      if (told.kind === 'owned') owned.set(told.accountId, told.epoch)
+      heard()
+    })
+    const untilOwned = async (accountId: string) => {
+      while (!owned.has(accountId)) {
+        const next = Promise.withResolvers<void>()
+        heard = next.resolve
+        await inTime(next.promise, 'what is told of the seat')
+      }
+    }
+    const control = (request: ClusterRequest) => actor.control(request, { deadlineMs: 1 })
+    const join = (accountId: string) =>
+      control({ kind: 'join', accountId, slot: 1, eligible: ['node-a'], epoch: 0, opensAt: 0 })
+    await join(ACCOUNT)
+    await untilOwned(ACCOUNT)
+    isHeld = true
+    const left = control({ kind: 'leave', accountId: ACCOUNT })
+    t.equal(words[accountWord(1)], 0, 'what has been left acts no more, whatever the servers say')
+    await join(other)
+    await untilOwned(other)
+    held.resolve()
+    await inTime(left, 'the end of the leave')
+    t.equal(
+      words[accountWord(1)],
+      owned.get(other),
+      'its orders would have been held back for good',
+    )
+  },
+)
+
 t.test('a call of another node may take as long as that node waits for it', async (t) => {
   const LONGEST_MS = 24 * 3_600_000
   const servers: CallServer[] = []

@@ -106,16 +106,18 @@ export class ClusterNode {
   join(acct: string, entry: Pick<SeatDeps, 'eligible' | 'epochFloor' | 'opensAt'>): void {
     if (this.#seats.has(acct)) return
     const { events } = this.#deps
-    const seat = new Seat({
+    // One that was left says no more: the account may have another by then.
+    const isSeated = () => this.#seats.get(acct) === seat
+    const seat: Seat = new Seat({
       ...this.#deps,
       ...entry,
       acct,
       view: () => this.#lease.view,
       events: {
-        owned: (epoch) => events.owned(acct, epoch),
-        lost: (reason) => events.lost(acct, reason),
-        regressed: (text) => events.regressed(acct, text),
-        stalled: (isStalled) => events.stalled(acct, isStalled),
+        owned: (epoch) => isSeated() && events.owned(acct, epoch),
+        lost: (reason) => isSeated() && events.lost(acct, reason),
+        regressed: (text) => isSeated() && events.regressed(acct, text),
+        stalled: (isStalled) => isSeated() && events.stalled(acct, isStalled),
       },
     })
     this.#seats.set(acct, seat)
