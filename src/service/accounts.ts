@@ -224,20 +224,38 @@ export class Accounts implements Service {
     const gone = this.#registrations.filter(
       ({ account_id, eligible }) => eligible !== undefined && !this.#shared.has(account_id),
     )
-    for (const registration of gone) {
-      const handle = this.#handles.get(registration.account_id)
-      if (handle === undefined) continue
-      if (handle.isOwner || !(await this.#hasLeft(registration))) await this.#drop(handle)
-    }
+    for (const registration of gone) await this.#followGone(registration)
     for (const { registration } of this.#shared.all) {
-      if (this.#handles.has(registration.account_id)) continue
-      const handle = await this.#admit(registration)
-      // Nobody waits for it, and the next one need not either.
-      void handle.start().catch((error: unknown) => {
-        const fields = { alert: 'account_not_started', account: handle.accountId, err: error }
-        this.#options.log.error(fields, 'an account that another node registered is not run here')
-      })
+      if (!this.#handles.has(registration.account_id)) await this.#followNew(registration)
     }
+  }
+
+  /** Servers or a disk that do not answer for one account keep no other from being let go. */
+  async #followGone(registration: Registration): Promise<void> {
+    const account = registration.account_id
+    const handle = this.#handles.get(account)
+    if (handle === undefined) return
+    try {
+      if (handle.isOwner || !(await this.#hasLeft(registration))) await this.#drop(handle)
+    } catch (error) {
+      const text = 'an account that another node unregistered was not left in good order'
+      this.#options.log.error({ alert: 'account_not_left', account, err: error }, text)
+    }
+  }
+
+  /** Nobody waits for it, and the next one need not either. */
+  async #followNew(registration: Registration): Promise<void> {
+    try {
+      const handle = await this.#admit(registration)
+      void this.#startOne(handle).catch((error: unknown) => this.#notRun(registration, error))
+    } catch (error) {
+      this.#notRun(registration, error)
+    }
+  }
+
+  #notRun({ account_id: account }: Registration, error: unknown): void {
+    const fields = { alert: 'account_not_started', account, err: error }
+    this.#options.log.error(fields, 'an account that another node registered is not run here')
   }
 
   /** Out of its cluster by command: it lives in the database here, whatever servers know, and comes in by command. */
