@@ -29,6 +29,7 @@ async function start(dataDir: string) {
     dataDir,
     limits: {
       ...limits,
+      accountsMax: 1,
       groupCommitsMax: 1_024,
       logBytes: 4_194_304,
       logSegmentsMax: 2,

@@ -26,7 +26,7 @@ interface Account {
 export class ScanBudget {
   readonly #limits: ScanLimits
   readonly #nowMs: () => number
-  /** By the name of the token, of which there are as many as configured. */
+  /** By the name of the token. Of one that has all again nothing is kept: tokens come and go. */
   readonly #accounts = new Map<string, Account>()
 
   /** `nowMs` is monotonic. */
@@ -66,14 +66,31 @@ export class ScanBudget {
   }
 
   #refilled(name: string): Account {
-    const { scanRowsPerS, scanRowsSavedMax } = this.#limits
+    const { scanRowsSavedMax } = this.#limits
     const nowMs = this.#nowMs()
-    const account = this.#accounts.get(name) ?? { open: 0, rows: scanRowsSavedMax, atMs: nowMs }
-    const refill = ((nowMs - account.atMs) * scanRowsPerS) / 1_000
-    account.rows = Math.min(scanRowsSavedMax, account.rows + refill)
+    const known = this.#accounts.get(name)
+    if (known === undefined) this.#forgetRested(nowMs)
+    const account = known ?? { open: 0, rows: scanRowsSavedMax, atMs: nowMs }
+    account.rows = Math.min(scanRowsSavedMax, account.rows + this.#refill(account, nowMs))
     account.atMs = nowMs
     this.#accounts.set(name, account)
     return account
+  }
+
+  #refill({ atMs }: Account, nowMs: number): number {
+    return ((nowMs - atMs) * this.#limits.scanRowsPerS) / 1_000
+  }
+
+  #forgetRested(nowMs: number): void {
+    for (const [name, account] of this.#accounts) {
+      const rows = account.rows + this.#refill(account, nowMs)
+      if (account.open === 0 && rows >= this.#limits.scanRowsSavedMax) this.#accounts.delete(name)
+    }
+  }
+
+  /** Tokens of which something is kept. */
+  get size(): number {
+    return this.#accounts.size
   }
 }
 

@@ -16,6 +16,8 @@ import { GroupWriter } from './group-writer.ts'
 import { noRoom, ProcessLog } from './process-log.ts'
 
 export interface StoreLimits extends LinkLimits {
+  /** That a process may have; of so many that were left it is known where their journals ended. */
+  readonly accountsMax: number
   /** Commits of one account written in one batch of the log. */
   readonly groupCommitsMax: number
   /** Of one of the two segments that the log begins with; a multiple of 4,096. */
@@ -228,7 +230,12 @@ export class StoreActor {
   async #remember(accountId: string, desk: AccountDesk): Promise<void> {
     try {
       this.#writer.flush([desk])
-      this.#leftAt.set(accountId, await desk.head())
+      const head = await desk.head()
+      const [oldest] = this.#leftAt.keys()
+      if (oldest !== undefined && this.#leftAt.size >= this.#deps.limits.accountsMax) {
+        this.#leftAt.delete(oldest)
+      }
+      this.#leftAt.set(accountId, head)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
     }

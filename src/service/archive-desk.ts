@@ -97,7 +97,9 @@ export class ArchiveDesk {
     const { owned, nowMs, log, limits } = this.#options
     const waitMs = this.#retryAtMs - nowMs()
     if (waitMs > 0 && waitMs <= limits.journalRetryMs) return // longer: the clock was set back
-    for (const accountId of owned()) {
+    const accountIds = owned()
+    this.#forgetAllBut(new Set(accountIds))
+    for (const accountId of accountIds) {
       try {
         await this.#lookAt(accountId)
       } catch (error) {
@@ -109,6 +111,11 @@ export class ArchiveDesk {
         log.error({ alert: 'archive_failed', accountId, reason: String(error) }, text)
       }
     }
+  }
+
+  /** Whoever comes back is looked at once more. */
+  #forgetAllBut(owned: ReadonlySet<string>): void {
+    for (const known of this.#done.keys()) if (!owned.has(known)) this.#done.delete(known)
   }
 
   async #lookAt(accountId: string): Promise<void> {

@@ -73,6 +73,7 @@ export class HeadPublisher {
   }
 
   async #look(owned: readonly string[]): Promise<void> {
+    this.#forgetAllBut(new Set(owned))
     const found = await Promise.allSettled(owned.map((accountId) => this.#newsOf(accountId)))
     const news = found.flatMap((answer) =>
       answer.status === 'fulfilled' && answer.value !== undefined ? [answer.value] : [],
@@ -83,6 +84,13 @@ export class HeadPublisher {
       this.#unfiled.set(head.account, head)
     }
     if (this.#unfiled.size > 0) await this.#file()
+  }
+
+  /** Whoever comes back is published anew. */
+  #forgetAllBut(owned: ReadonlySet<string>): void {
+    for (const account of this.#published.keys()) {
+      if (!owned.has(account)) this.#published.delete(account)
+    }
   }
 
   async #newsOf(account: string): Promise<PublishedHead | undefined> {

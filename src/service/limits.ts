@@ -68,7 +68,12 @@ export const vitalHeap = ({ runtime }: Limits): ResourceLimits => ({
   maxYoungGenerationSizeMb: runtime.vital_young_heap_mb,
 })
 
-export const storeLimits = ({ store, runtime }: Limits): StoreLimits => ({
+export const storeLimits = ({
+  accounts_max: accountsMax,
+  store,
+  runtime,
+}: Limits): StoreLimits => ({
+  accountsMax,
   openAsksMax: runtime.open_asks_max,
   groupCommitsMax: store.group_commits_max,
   logBytes: Math.ceil(store.log_bytes / LOG_BLOCK_BYTES) * LOG_BLOCK_BYTES,

@@ -35,6 +35,19 @@ t.test('a token that has looked at much waits until it is paid for; others do no
   await t.rejects(budget.run(of('wall'), rows(1), cost), MANY, 'quiet for long saves no more')
 })
 
+t.test('of tokens that come and go nothing is kept once they have paid', async (t) => {
+  let nowMs = 0
+  const budget = new ScanBudget(LIMITS, () => nowMs)
+  for (let day = 0; day < 10; day++) {
+    await budget.run(of(`token ${day}`), rows(3_000), cost)
+    nowMs += 2_999
+  }
+  t.equal(budget.size, 2, 'the one before still owes a row')
+  nowMs = 1_000_000
+  await budget.run(of('another'), rows(1), cost)
+  t.equal(budget.size, 1)
+})
+
 t.test('so many at once of a token, whatever becomes of them', async (t) => {
   const budget = new ScanBudget(LIMITS, () => 0)
   const gate = Promise.withResolvers<number>()

@@ -65,6 +65,22 @@ t.test('a head is published when it has moved, and once a day when it has not', 
   t.strictSame(publisher.publishedOf(A), wanted[2])
 })
 
+t.test(
+  'of an account that is run here no more nothing is kept; one that is back is told anew',
+  async (t) => {
+    const { publisher, journals, said, world } = stage(t)
+    journals.set(A, 7)
+    await publisher.look()
+    world.owned = []
+    await publisher.look()
+    t.equal(publisher.publishedOf(A), undefined)
+    world.owned = [A]
+    await publisher.look()
+    t.match(publisher.publishedOf(A), { seq: 7 })
+    t.equal(said.length, 2)
+  },
+)
+
 t.test('the day is that of the exchange', async (t) => {
   const { publisher, journals, said, world } = stage(t)
   journals.set(A, 1)

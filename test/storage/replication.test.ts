@@ -18,6 +18,7 @@ import { bytes, CLIENT_LIMITS, entry, LOG_LIMITS, OWNER, text } from './fixtures
 const ID = '10000001'
 const limits = {
   ...LOG_LIMITS,
+  accountsMax: 8,
   openAsksMax: 1_000,
   groupCommitsMax: 8,
   writeMarginBytes: 0,

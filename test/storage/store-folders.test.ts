@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { watched } from './fixtures/log-desk.ts'
-import { codes, commitOf, deskOn } from './fixtures/store-desk.ts'
+import { codes, commitOf, deskOn, limits } from './fixtures/store-desk.ts'
 import { bytes, OWNER, startStore, text } from './fixtures/store-thread.ts'
 
 t.test('a name that cannot be a folder is refused', async (t) => {
@@ -76,6 +76,27 @@ t.test(
     t.equal(opens, 1)
     await store.control({ kind: 'inspect', accountId: '1' })
     t.equal(opens, 2, 'whoever wants more of it opens it again')
+  },
+)
+
+t.test(
+  'of so many accounts that were left it is known where they ended, and of no more',
+  async (t) => {
+    const opened: string[] = []
+    const { store } = deskOn(t, {
+      openAccount: (folder, accountId) => {
+        opened.push(accountId)
+        return openAccountDatabase(folder, accountId)
+      },
+    })
+    const all = Array.from({ length: limits.accountsMax + 1 }, (_, i) => `${i + 1}`)
+    for (const accountId of all) {
+      await store.control({ kind: 'inspect', accountId })
+      await store.control({ kind: 'leave', accountId })
+    }
+    opened.length = 0
+    for (const accountId of all) await store.control({ kind: 'head', accountId })
+    t.strictSame(opened, ['1'], 'the one that was left first')
   },
 )
 

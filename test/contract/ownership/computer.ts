@@ -53,6 +53,7 @@ export const TIMING: Timing = {
 }
 const LIMITS = {
   ...LOG_LIMITS,
+  accountsMax: 8,
   openAsksMax: 1_000,
   groupCommitsMax: 8,
   writeMarginBytes: 0,
