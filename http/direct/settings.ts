@@ -21,7 +21,9 @@ const updateBody = z
       .number()
       .min(0)
       .optional()
-      .describe('for display until another field changes: sales follow the parameters'),
+      .describe(
+        'for display, until the high, the flag, the ratio or the cost changes, or a restart: sales follow the parameters',
+      ),
   })
   .meta({ examples: [{ stock_code: '600036', highest_price: 36.5 }] })
 const switchBody = z.object({ stock_code: stockCode, enabled: z.boolean() })

@@ -221,7 +221,7 @@ function held(turn: Turn, text: string): StockCode {
 }
 
 const SHOWN_ONLY =
-  '；止损价只用于显示，卖出仍按参数、成本和最高价判断 (the stop price is for display: sales follow the parameters, the cost and the high)'
+  '；止损价只用于显示，最高价、首次止盈标记、止损比例或成本变化后以及重启后会重新计算；卖出仍按参数、成本和最高价判断 (the stop price is for display, and is computed anew once the high, the flag of the first profit, the stop-loss ratio or the cost changes, and after a restart: sales follow the parameters, the cost and the high)'
 
 /** A protective price that is not given follows from the others; one that is given stands there until one of them changes. */
 function updateHolding(

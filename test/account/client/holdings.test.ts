@@ -274,7 +274,7 @@ t.test('a stop that is not given follows a high, a flag or a parameter that is',
   t.ok((shown() ?? 0) > after)
   const [answer] = replies(update({ stopLossPrice: yuan(30) }))
   t.equal(shown(), yuan(30))
-  t.match(answer, { message: /只用于显示/ })
+  t.match(answer, { message: /只用于显示.*重启后会重新计算/ }, 'it does not vanish without a word')
 })
 
 t.test(
