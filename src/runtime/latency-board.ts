@@ -31,6 +31,11 @@ export class LatencyBoard {
     return this.#woken[(slot * SLOT_BYTES) / RANG_BYTES] ?? 0
   }
 
+  /** What was measured of whoever had the slot before, and measures no more. */
+  forget(slot: number): void {
+    new Uint8Array(this.memory, slot * SLOT_BYTES, SLOT_BYTES).fill(0)
+  }
+
   /** Make it once and keep it. */
   histogram(slot: number, measure: Measure): Histogram {
     const at = slot * SLOT_BYTES + RANG_BYTES + MEASURES.indexOf(measure) * HISTOGRAM_BYTES

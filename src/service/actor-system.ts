@@ -94,6 +94,8 @@ export class ActorSystem {
   readonly #storeLine: StoreLine
   readonly #reading: Reading
   readonly #freeSlots: number[]
+  /** Of the boards: starts of whoever had a row before. */
+  readonly #startsBefore: number[] = []
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
   readonly #feeding: Again
@@ -213,10 +215,19 @@ export class ActorSystem {
 
   /** Row of the actor board for an account; undefined when `limits.accounts_max` are taken. */
   takeSlot(): number | undefined {
-    return this.#freeSlots.pop()
+    const slot = this.#freeSlots.pop()
+    if (slot === undefined) return undefined
+    this.#startsBefore[slot] = this.board.incarnation(slot)
+    this.latency.forget(slot)
+    return slot
   }
   giveBackSlot(slot: number): void {
     this.#freeSlots.push(slot)
+  }
+
+  /** How often the account of a row was started here. Of an earlier account of the row nothing counts. */
+  startsOf(slot: number): number {
+    return this.board.incarnation(slot) - (this.#startsBefore[slot] ?? 0)
   }
 
   /**
@@ -259,7 +270,7 @@ export class ActorSystem {
       policy: restartPolicy(limits),
       resourceLimits: accountHeap(limits, limits.accounts_max - this.#freeSlots.length),
       canBeReduced: true,
-      prepare: (incarnation, isReduced) => {
+      prepare: (_, isReduced) => {
         const front = new MessageChannel()
         const store = new MessageChannel()
         const reader = new MessageChannel()
@@ -276,7 +287,7 @@ export class ActorSystem {
         const data: AccountThreadData = {
           ...spawn,
           slot,
-          incarnation,
+          incarnation: this.startsOf(slot),
           isReduced,
           actorBoard: this.board.memory,
           market: this.#memory,

@@ -247,7 +247,8 @@ export class MetricsDesk implements Metrics {
   }
 
   #actorFamilies(handles: readonly Named[]): Family[] {
-    const { board, latency } = this.#deps.system
+    const { system } = this.#deps
+    const { board, latency } = system
     const own = handles.filter(({ handle }) => handle.isOwner)
     const each = (value: (slot: number) => number): Sample[] =>
       own.map(({ handle, labels }) => ({ labels, value: value(handle.slot) }))
@@ -268,7 +269,7 @@ export class MetricsDesk implements Metrics {
       counter(
         'steward_account_restarts_total',
         'Starts of the actor of an account after the first.',
-        each((slot) => Math.max(0, board.incarnation(slot) - 1)),
+        each((slot) => Math.max(0, system.startsOf(slot) - 1)),
       ),
       gauge(
         'steward_mailbox_depth',

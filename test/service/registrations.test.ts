@@ -91,6 +91,29 @@ t.test(
   },
 )
 
+t.test('an account in the row of one that was let go begins without its past', async (t) => {
+  const { gateway } = await serve(t, { overrides: { accounts: [account('10000001', [])] } })
+  const begin = (id: string) =>
+    post(`${gateway}/api/v1/accounts`, { account_id: id, qmt_path: 'C:/qmt/userdata_mini' })
+  const own = async () => {
+    const text = await (await fetch(`${gateway}/metrics`)).text()
+    return text.split('\n').filter((line) => line.includes('account="****0003"'))
+  }
+  t.equal((await begin('20000002')).status, 201)
+  for (let n = 0; n < 3; n++) await post(`${gateway}/api/v1/accounts/20000002/restart`, {})
+  const gone = await fetch(`${gateway}/api/v1/accounts/20000002`, { method: 'DELETE' })
+  t.equal(gone.status, 200)
+  await gone.arrayBuffer()
+  t.equal((await begin('20000003')).status, 201)
+  const lines = await own()
+  t.ok(lines.includes('steward_account_restarts_total{account="****0003"} 0'), 'never restarted')
+  const sent = lines.filter((line) => line.startsWith('steward_store_commit_seconds_count'))
+  const [, count = ''] = /\} (\d+)$/.exec(sent[0] ?? '') ?? []
+  t.ok(Number(count) < 5, `${count} commits, of four starts of the other one some as well`)
+  const audit = await get(`${gateway}/api/v1/accounts/20000003/audit?kind=actorStarted`)
+  t.match(JSON.stringify(audit.body), /第 1 次启动/)
+})
+
 t.test('an id that differs in case alone would be the folder of another account', async (t) => {
   const { gateway } = await serve(t, { overrides: { accounts: [account('Main1', [])] } })
   const register = (account_id: string) =>
