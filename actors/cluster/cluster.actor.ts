@@ -181,7 +181,8 @@ export class ClusterActor {
         if (seat === undefined)
           throw new ServiceError('NOT_OWNER', `account ${accountId} is not here`)
         const sinceMs = steadyMs()
-        const place = await seat.append(request.commit.epoch, encode(request.commit))
+        const { commit, number } = request
+        const place = await seat.append(commit.epoch, number, encode(commit))
         this.#deps.appends.observe(steadyMs() - sinceMs)
         return place
       }

@@ -19,7 +19,6 @@ export interface ClusterThreadData {
   readonly self: Self
   readonly timing: Timing
   readonly append: AppendLimits
-  readonly commitBytesMax: number
   readonly isGateway: boolean
   readonly limits: ClusterActorLimits & LinkLimits
   readonly engine: Omit<NatsEngineOptions, 'onState' | 'onFailure'>
@@ -81,12 +80,11 @@ async function open(): Promise<void> {
           else tell({ kind: 'servers', text: state.text })
         },
       })
-      const { self, timing, append, commitBytesMax, isGateway, limits, origin } = data
+      const { self, timing, append, isGateway, limits, origin } = data
       const actor = new ClusterActor({
         self,
         timing,
         append,
-        commitBytesMax,
         isGateway,
         limits,
         engine,

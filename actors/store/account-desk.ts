@@ -146,7 +146,7 @@ export class AccountDesk {
       snapshotCommits: this.#deps.snapshotCommits,
       snapshotDue: () => void this.#keepSnapshot(journal),
       kept: (one) => this.#wait(one),
-      refused: settle,
+      refused: (one, refusal) => this.#refuse(one, refusal),
     })
   }
 
@@ -168,7 +168,8 @@ export class AccountDesk {
   /** After all that was answered, and all that a quorum has and that waits here. */
   #head(): StoredHead {
     let head = this.#pending.head ?? this.#books.read((database) => database.standing())
-    for (const { commit, epoch } of this.#waiting) {
+    for (const { commit, epoch, refusal } of this.#waiting) {
+      if (refusal !== undefined) continue
       const plan = planStored(commit, head, epoch)
       if (plan.ok) head = plan.value.head
     }
@@ -209,12 +210,22 @@ export class AccountDesk {
 
   /** What goes into the next batch, with at most so many `bytes` unless it is one alone. Never throws. */
   nextGroup(bytes: number): CommitGroup | undefined {
-    const taken = this.#waiting.splice(0, this.#deps.groupMax)
+    const taken = this.#nextWaiting()
     const open = taken.filter(({ session }) => session.refused === null)
     const late = taken.filter(({ session }) => session.refused !== null) // by an earlier group
     const group = this.#plan(open, bytes)
     for (const commit of late) settle(commit, commit.session.refused)
     return group
+  }
+
+  #nextWaiting(): WaitingCommit[] {
+    for (let [first] = this.#waiting; first?.refusal !== undefined; [first] = this.#waiting) {
+      this.#waiting.shift()
+      settle(first, first.refusal)
+    }
+    const refused = this.#waiting.findIndex(({ refusal }) => refusal !== undefined)
+    const { groupMax } = this.#deps
+    return this.#waiting.splice(0, refused < 0 ? groupMax : Math.min(groupMax, refused))
   }
 
   /**
@@ -312,6 +323,12 @@ export class AccountDesk {
       if (this.#replication === undefined) this.#wait(one)
       else this.#replication.add(one)
     })
+  }
+
+  /** What a quorum has of the same session comes here all the same, or the account would go on from too early a state. */
+  #refuse(one: WaitingCommit, refusal: ServiceError): void {
+    if (this.#waiting.length === 0) settle(one, refusal)
+    else this.#waiting.push({ ...one, refusal })
   }
 
   #wait(one: WaitingCommit): void {

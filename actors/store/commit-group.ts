@@ -17,6 +17,8 @@ export interface Session {
 /** One that waits for the next flush of the log: it has not happened. */
 export interface WaitingCommit extends CommitRequest {
   readonly session: Session
+  /** No quorum has it: told once all before it are written, which a quorum has. */
+  readonly refusal?: ServiceError
   readonly resolve: (answer: null) => void
   readonly reject: (error: ServiceError) => void
 }

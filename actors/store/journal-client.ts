@@ -14,8 +14,8 @@ export class JournalClient implements ReplicatedJournal {
     this.#line = line
   }
 
-  append(accountId: string, commit: ReplicatedCommit): Promise<number> {
-    return this.#ask<'append'>({ kind: 'append', accountId, commit })
+  append(accountId: string, commit: ReplicatedCommit, number: number): Promise<number> {
+    return this.#ask<'append'>({ kind: 'append', accountId, commit, number })
   }
 
   read(accountId: string): Promise<ReplicatedBooks> {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
-import type { CommitRequest } from '../../src/storage/account-database.ts'
+import { type CommitRequest, refusedCommit } from '../../src/storage/account-database.ts'
 import { planStored, recordOf, type StoredHead } from '../../src/storage/planned-commit.ts'
 
 export interface ReplicationDeps<One extends CommitRequest> {
@@ -30,6 +30,8 @@ export class Replication<One extends CommitRequest> {
   readonly #deps: ReplicationDeps<One>
   /** After all that is under way; undefined while nothing is. */
   #head: StoredHead | undefined
+  /** Of one of those that are under way: nothing that was decided on top of it is sent. */
+  #refusal: ServiceError | undefined
   #underWay = 0
   #last: Promise<void> = Promise.resolve()
   /** Where commits stand that were kept since the last snapshot, by their number. */
@@ -40,20 +42,28 @@ export class Replication<One extends CommitRequest> {
   }
 
   add(one: One): void {
-    const { accountId, journal, schema, head, refused } = this.#deps
-    const plan = planStored(one.commit, this.#head ?? head(), one.epoch)
+    const head = this.#head ?? this.#deps.head()
+    const kept = this.#send(one, head)
+    kept.catch((reason: unknown) => {
+      this.#refusal ??= asRefusal(reason) // each is told in its turn
+    })
+    this.#underWay += 1
+    this.#last = this.#last.then(() => this.#settle({ one, commits: head.commits + 1 }, kept))
+  }
+
+  /** Where it stands, once a quorum keeps it. Errors  why it is not kept. */
+  #send(one: One, head: StoredHead): Promise<number> {
+    const { accountId, journal, schema } = this.#deps
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal)
+    const plan = planStored(one.commit, head, one.epoch)
     if (!plan.ok) {
-      const error = new ServiceError('INTERNAL', `commit refused: ${plan.error}`)
-      this.#last = this.#last.then(() => refused(one, error))
-      return
+      this.#refusal = refusedCommit(plan.error)
+      return Promise.reject(this.#refusal)
     }
     this.#head = plan.value.head
-    this.#underWay += 1
     const { body } = recordOf(accountId, plan.value)
-    const kept = journal.append(accountId, { epoch: one.epoch, schema: schema(), body })
-    kept.catch(() => undefined) // told in its turn
-    const { commits } = plan.value.head
-    this.#last = this.#last.then(() => this.#settle({ one, commits }, kept))
+    const { commits: number } = plan.value.head
+    return journal.append(accountId, { epoch: one.epoch, schema: schema(), body }, number)
   }
 
   /** Nothing is under way any more: what a quorum has taken of an earlier session is known. */
@@ -82,7 +92,10 @@ export class Replication<One extends CommitRequest> {
     )
     this.#underWay -= 1
     assert(this.#underWay >= 0, 'each is settled once')
-    if (this.#underWay === 0) this.#head = undefined
+    if (this.#underWay === 0) {
+      this.#head = undefined
+      this.#refusal = undefined
+    }
     if (error !== undefined) return this.#deps.refused(one, error)
     this.#deps.kept(one)
     // Again after as many, where it could not be kept.

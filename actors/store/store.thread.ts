@@ -7,16 +7,19 @@ import { StoreActor, type StoreLimits } from './store.actor.ts'
 export interface StoreThreadData {
   readonly dataDir: string
   readonly limits: StoreLimits
-  /** This process is in a cluster: the port `journal` leads to its thread. */
-  readonly isReplicated?: boolean
+  /** This process is in a cluster: the port `journal` leads to its thread, which may leave so many asks open. */
+  readonly journalAsksMax?: number
   readonly snapshotCommits?: number
 }
 
 const thread = thisThread<StoreThreadData>()
-const { isReplicated = false, limits } = thread.data
-const journal = isReplicated
-  ? new JournalClient(new Link(portWire(thread.port('journal')), { peer: 'cluster', limits }))
-  : undefined
+const { journalAsksMax: openAsksMax } = thread.data
+const journal =
+  openAsksMax === undefined
+    ? undefined
+    : new JournalClient(
+        new Link(portWire(thread.port('journal')), { peer: 'cluster', limits: { openAsksMax } }),
+      )
 const store = new StoreActor({
   ...thread.data,
   journal,

@@ -7,12 +7,12 @@ import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from '../protoco
 export interface ReplicatedJournal {
   /**
    * Resolves once a quorum keeps the commit, in the order of the calls, with the place where it stands. While there
-   * is no quorum it waits.
+   * is no quorum it waits. `number` is that of the commit among all of the account.
    *
-   * Errors  `NOT_OWNER`: another computer has taken the account over, or this one may not act any more. Nothing
-   *         after it is kept either.
+   * Errors  `NOT_OWNER`: another computer has taken the account over, this one may not act any more, or too much
+   *         waits. Nothing after it is kept either, until the commit of its number comes again.
    */
-  append(accountId: string, commit: ReplicatedCommit): Promise<number>
+  append(accountId: string, commit: ReplicatedCommit, number: number): Promise<number>
   /** All that is kept of an account. Errors  `NOT_OWNER`: there is no quorum to ask. */
   read(accountId: string): Promise<ReplicatedBooks>
   /** Keeps a snapshot of an account. Errors  of any kind: nothing is forgotten then. */

@@ -4,7 +4,13 @@ import type { KeptSnapshot, ReplicatedBooks, ReplicatedCommit } from './journal.
 
 /** From the store to the thread of the cluster: the journals, over the port `journal`. */
 export type JournalRequest =
-  | { readonly kind: 'append'; readonly accountId: string; readonly commit: ReplicatedCommit }
+  | {
+      readonly kind: 'append'
+      readonly accountId: string
+      readonly commit: ReplicatedCommit
+      /** Of the commit among all of the account. */
+      readonly number: number
+    }
   | { readonly kind: 'read'; readonly accountId: string }
   | {
       readonly kind: 'keep'

@@ -29,7 +29,14 @@ import type { Thread } from '../runtime/thread.ts'
 import { Again } from './again.ts'
 import { ClusterDesk } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
-import { accountHeap, restartPolicy, storeLimits, supervisorLimits, vitalHeap } from './limits.ts'
+import {
+  accountHeap,
+  journalAsksMax,
+  restartPolicy,
+  storeLimits,
+  supervisorLimits,
+  vitalHeap,
+} from './limits.ts'
 import { Reading } from './reading.ts'
 import type { Scope } from './scope.ts'
 import { StoreLine } from './store-line.ts'
@@ -150,7 +157,7 @@ export class ActorSystem {
     const data: StoreThreadData = {
       dataDir: config.data_dir,
       limits: storeLimits(limits),
-      isReplicated: journal !== undefined,
+      ...(journal && { journalAsksMax: journalAsksMax(limits) }),
       snapshotCommits: limits.cluster.snapshot_records,
     }
     const store = await supervisor.startVital({

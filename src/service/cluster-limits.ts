@@ -12,7 +12,7 @@ const AROUND_BYTES = 65_536 / 2
 
 type ThreadLimits = Pick<
   ClusterThreadData,
-  'timing' | 'append' | 'commitBytesMax' | 'isGateway' | 'limits' | 'engine' | 'retryMs'
+  'timing' | 'append' | 'isGateway' | 'limits' | 'engine' | 'retryMs'
 >
 
 /** The configured section and its limits in the words of the protocol. Nothing is decided here. */
@@ -29,9 +29,9 @@ export function clusterThread(
       queueMax: limits.journal_waiting_max,
       recordBytesMax: Math.min(limits.append_bytes_max, limits.record_bytes_max - AROUND_BYTES),
       staleReadsMax: Math.ceil(timing.ttlMs / timing.renewMs),
+      commitBytesMax: limits.commit_bytes_max,
       stalledMs: timing.renewMs,
     },
-    commitBytesMax: limits.commit_bytes_max,
     isGateway: cluster.role === 'gateway',
     limits: {
       metricsTimeoutMs: timing.ttlMs,

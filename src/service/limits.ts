@@ -84,6 +84,10 @@ export const storeLimits = ({
   writeRetryMs: store.write_retry_ms,
 })
 
+/** While the servers of a cluster are silent, all accounts may wait for them with all that each may have under way. */
+export const journalAsksMax = ({ accounts_max, runtime }: Limits): number =>
+  runtime.open_asks_max + accounts_max * (runtime.steps_in_flight_max + 1)
+
 export const readerLimits = ({ account, store, runtime }: Limits): ReaderLimits => ({
   openAsksMax: runtime.open_asks_max,
   segmentsCached: store.segments_cached,

@@ -33,7 +33,6 @@ function liveActor(
   const actor = new ClusterActor({
     self: { node: 'node-a', inc: randomUUID(), host: 'here', v: '1' },
     timing: TIMING,
-    commitBytesMax: 1_000,
     append: DEFAULT_APPEND_LIMITS,
     limits: { metricsTimeoutMs: 1, stopTimeoutMs: 100 },
     engine,
@@ -71,7 +70,6 @@ function actorOn(
   const actor = new ClusterActor({
     self: { node: 'node-a', inc: '00000000-0000-4000-8000-000000000000', host: 'here', v: '1' },
     timing: DEFAULT_TIMING,
-    commitBytesMax: 1,
     isGateway,
     append: DEFAULT_APPEND_LIMITS,
     limits: { metricsTimeoutMs: 1, stopTimeoutMs: 1 },

@@ -32,7 +32,6 @@ t.test(
       self: SELF,
       timing: QUICK,
       append: { ...DEFAULT_APPEND_LIMITS, staleReadsMax: 2 },
-      commitBytesMax: 1_000,
       engine: engine as ClusterEngine,
       now: readClocks,
       newId: randomUUID,
@@ -52,7 +51,7 @@ t.test(
     seat.look()
     await turnsUntil(() => told.includes('owned 1'), 'the account')
     isPutBack = true
-    await t.rejects(seat.append(1, new Uint8Array(1)), { code: 'NOT_OWNER' })
+    await t.rejects(seat.append(1, 1, new Uint8Array(1)), { code: 'NOT_OWNER' })
     t.match(told, ['owned 1', 'lost', /^JOURNAL_REGRESSED/])
   },
 )

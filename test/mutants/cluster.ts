@@ -30,6 +30,36 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-commit-behind-a-refused-one',
+    cost: 'the journal lacks what its next records were decided upon: nobody can take the account over',
+    file: `${FOLDER}/append.ts`,
+    text: ' || commit.number !== next ?',
+    becomes: ' ?',
+    test: PLAYED,
+  },
+  {
+    id: 'cluster-commit-behind-one-that-was-not-sent',
+    cost: 'the journal lacks what its next records were decided upon: nobody can take the account over',
+    file: 'actors/store/replication.ts',
+    text: '    if (this.#refusal !== undefined) return Promise.reject(this.#refusal)\n',
+    becomes: '',
+    test: [
+      'test/storage/replication.test.ts',
+      'F620 what was decided upon a commit that no quorum was asked for is not kept',
+    ],
+  },
+  {
+    id: 'cluster-refused-before-what-is-kept',
+    cost: 'an account goes on without its last decisions, which its journal has: who takes over follows these',
+    file: 'actors/store/account-desk.ts',
+    text: '    if (this.#waiting.length === 0) settle(one, refusal)\n',
+    becomes: '    if (this.#waiting.length >= 0) settle(one, refusal)\n',
+    test: [
+      'test/storage/replication.test.ts',
+      'F620 what was decided upon a commit that no quorum was asked for is not kept',
+    ],
+  },
+  {
     id: 'cluster-claim-of-another',
     cost: 'two nodes take over at once, and both believe the record of one',
     file: `${FOLDER}/claim.ts`,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { limitsSchema } from '../../src/config/limits.ts'
-import { accountHeap, frontLimits, inCamelCase } from '../../src/service/limits.ts'
+import { accountHeap, frontLimits, inCamelCase, journalAsksMax } from '../../src/service/limits.ts'
 
 t.test('a section keeps its values under the names of the code', async (t) => {
   const section = { a: 1, ping_ms: 2, retry_after_s: 3, past_minute_days: 4 }
@@ -13,6 +13,14 @@ t.test('every limit of the section is a limit of the front', async (t) => {
   t.equal(limits.drainTimeoutMs, 7)
   t.equal(limits.sseKeptMax, 8)
 })
+
+t.test(
+  'F620 all accounts may wait for silent servers with all that each has under way',
+  async (t) => {
+    const limits = limitsSchema.parse({ accounts_max: 100, runtime: { steps_in_flight_max: 64 } })
+    t.ok(journalAsksMax(limits) >= 100 * 65)
+  },
+)
 
 t.test(
   'few accounts have more room for what lives shortly, many the least, and none too much',

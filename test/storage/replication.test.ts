@@ -47,6 +47,11 @@ interface Computer {
   stop(): Promise<void>
 }
 
+interface Parts {
+  readonly journal?: ReplicatedJournal
+  readonly freeBytes?: () => number
+}
+
 const roots = new WeakMap<Test, { readonly path: string; count: number }>()
 /** A folder of its own for each computer of a test. */
 function folderOf(t: Test): string {
@@ -59,17 +64,18 @@ function folderOf(t: Test): string {
 }
 
 function computer(t: Test, quorum: Quorum, journal: ReplicatedJournal = quorum.line()): Computer {
-  return computerOn(t, folderOf(t), quorum, journal)
+  return computerOn(t, folderOf(t), quorum, { journal })
 }
 
 function computerOn(
   t: Test,
   dataDir: string,
   quorum: Quorum,
-  journal: ReplicatedJournal = quorum.line(),
+  { journal = quorum.line(), freeBytes = () => 2 ** 40 }: Parts = {},
 ): Computer {
   const fatal = (error: unknown) => t.fail(`fatal: ${error}`)
-  const store = new StoreActor({ dataDir, limits, fatal, journal, snapshotCommits: 10 })
+  const deps = { dataDir, limits, fatal, journal, freeBytes, snapshotCommits: 10 }
+  const store = new StoreActor(deps)
   const ports: { close(): void }[] = []
   const stop = async () => {
     await store.close()
@@ -188,7 +194,7 @@ t.test('F178 a claim that could not read the journal is made again under its epo
   const line = quorum.line()
   let isAway = true
   const two = computer(t, quorum, {
-    append: (accountId, commit) => line.append(accountId, commit),
+    append: (...given) => line.append(...given),
     keep: (accountId, kept) => line.keep(accountId, kept),
     read: (accountId) =>
       isAway ? Promise.reject(new ServiceError('NOT_OWNER', 'no leader')) : line.read(accountId),
@@ -200,6 +206,41 @@ t.test('F178 a claim that could not read the journal is made again under its epo
   t.strictSame((await ordersOf(two.client())).orders, upTo(1))
   t.equal(await two.claim(epoch - 1), false, 'and none under an earlier one')
 })
+
+t.test(
+  'F620 what was decided upon a commit that no quorum was asked for is not kept',
+  async (t) => {
+    const quorum = new Quorum()
+    const line = quorum.line()
+    let isBusy = false
+    const one = computer(t, quorum, {
+      ...line,
+      append: (...given) =>
+        isBusy
+          ? Promise.reject(new ServiceError('OVERLOADED', 'too many requests wait'))
+          : line.append(...given),
+    })
+    const client = await one.own()
+    await client.open([])
+    const release = quorum.hold()
+    const read = () => client.range({ table: 'orders', limit: 1 })
+    const kept = code(client.commit(commitOf(1)))
+    await read()
+    isBusy = true
+    const refused = code(client.commit(commitOf(2)))
+    await read()
+    isBusy = false
+    const behind = code(client.commit(commitOf(3)))
+    await read()
+    release()
+    t.strictSame(await Promise.all([kept, refused, behind]), ['done', 'OVERLOADED', 'OVERLOADED'])
+    const next = one.client()
+    t.match(await ordersOf(next), { seq: 1, orders: upTo(1) })
+    await next.commit(commitOf(2))
+    const two = computer(t, quorum)
+    t.match(await ordersOf(await two.own()), { seq: 2, orders: upTo(2) }, 'it can be taken over')
+  },
+)
 
 t.test('an account thread that starts anew sees what is under way', async (t) => {
   const quorum = new Quorum()

@@ -53,8 +53,6 @@ export interface FencedLogOptions {
   readonly self: { readonly node: string; readonly inc: string }
   readonly timing: Timing
   readonly limits: AppendLimits
-  /** Longest commit; what one record has no room for goes in parts. */
-  readonly commitBytesMax: number
   readonly now: () => Now
   /** The account must not be acted for any more. */
   onFenced(why: 'overtaken' | 'closed' | 'regressed'): void
@@ -96,11 +94,11 @@ export class FencedLog {
     return { seq, hash }
   }
 
-  /** Resolves when a quorum has it. Errors  NotAppended; `limits.queueMax` bounds how many may wait. */
+  /**
+   * Resolves when a quorum has it. Errors  NotAppended; `limits.queueMax` bounds how many may wait. Behind one that is
+   * not appended no other is, until the one of its number comes again.
+   */
   append(commit: Omit<Commit, 'ticket'>): Promise<Place> {
-    if (commit.bytes.byteLength > this.#options.commitBytesMax) {
-      return Promise.reject(new NotAppended('too_long'))
-    }
     const ticket = ++this.#tickets
     return new Promise((resolve, reject) => {
       this.#waiting.set(ticket, { resolve, reject })
@@ -129,7 +127,7 @@ export class FencedLog {
           this.#settle(ticket, { seq: effect.seq, hash: effect.hash })
         return
       case 'refused':
-        return this.#settle(effect.ticket, new NotAppended('refused'))
+        return this.#settle(effect.ticket, new NotAppended(effect.why))
       case 'fenced':
         for (const ticket of effect.tickets) this.#settle(ticket, new NotAppended('fenced'))
         this.#end()

@@ -10,8 +10,6 @@ export interface LifeParts {
   readonly timing: Timing
   /** Of one journal. */
   readonly append: AppendLimits
-  /** Longest commit. */
-  readonly commitBytesMax: number
   readonly engine: ClusterEngine
   readonly now: () => Now
   readonly newId: () => string

@@ -85,12 +85,12 @@ export class Seat {
     if (log !== undefined && epoch === this.#epoch) this.#place(epoch, log.place.seq, 'active')
   }
 
-  /** Resolves with its place once a quorum keeps it. Errors  `NOT_OWNER`. */
-  async append(epoch: number, bytes: Uint8Array): Promise<number> {
+  /** Resolves with the place of the commit of this number once a quorum keeps it. Errors  `NOT_OWNER`. */
+  async append(epoch: number, number: number, bytes: Uint8Array): Promise<number> {
     const { acct } = this.#deps
     if (this.#log === undefined || epoch !== this.#epoch) throw notOurs(acct)
     try {
-      return (await this.#log.append({ bytes, opens: [], closes: [] })).seq
+      return (await this.#log.append({ number, bytes, opens: [], closes: [] })).seq
     } catch (error) {
       if (!(error instanceof NotAppended)) throw error
       throw new ServiceError('NOT_OWNER', error.message, undefined, error)
@@ -142,7 +142,7 @@ export class Seat {
   }
 
   #own(owned: Owned): void {
-    const { self, timing, append: limits, commitBytesMax, engine, now, events } = this.#deps
+    const { self, timing, append: limits, engine, now, events } = this.#deps
     this.#epoch = owned.e
     this.#log = new FencedLog({
       engine,
@@ -150,7 +150,6 @@ export class Seat {
       self,
       timing,
       limits,
-      commitBytesMax,
       now,
       onFenced: (why) => this.#lost(why),
       onStalled: (isStalled) => events.stalled(isStalled),

@@ -10,6 +10,8 @@ export interface AppendLimits {
   readonly queueMax: number
   /** Bytes of commits in one record; a longer one goes in parts, a record each. */
   readonly recordBytesMax: number
+  /** Bytes of one commit. */
+  readonly commitBytesMax: number
   /** Reads that show less than what was acknowledged, one after the other, before the journal counts as lost. */
   readonly staleReadsMax: number
   /** Without an acknowledgment for this long the journal counts as stalled. ms */
@@ -18,6 +20,7 @@ export interface AppendLimits {
 export const DEFAULT_APPEND_LIMITS: AppendLimits = {
   queueMax: 1_000,
   recordBytesMax: 256 * 1024,
+  commitBytesMax: 64 * 1024 * 1024,
   staleReadsMax: 40,
   stalledMs: 2_000,
 }
@@ -55,6 +58,8 @@ export interface AppendState {
   /** How often that has been sent. */
   readonly sends: number
   readonly queue: readonly Commit[]
+  /** Number of the only commit that may come next; undefined before the first, which follows what was read. */
+  readonly next: number | undefined
   /** Parts of the first in the queue that stand, or are on their way. */
   readonly partsSent: number
   /** How the account is given up behind all that waits; undefined: it is not. */
@@ -87,8 +92,8 @@ export type AppendEffect =
       readonly seq: number
       readonly hash: string
     }
-  /** Not taken: the queue is full. Nothing of it will ever stand there. */
-  | { readonly do: 'refused'; readonly ticket: number }
+  /** Not taken, and nothing of it will ever stand there; nor of what was decided on top of it, before it comes again. */
+  | { readonly do: 'refused'; readonly ticket: number; readonly why: Refusal }
   /** Stop the actor. These tickets may or may not stand in the journal: nothing of them may be carried out. */
   | {
       readonly do: 'fenced'
@@ -100,6 +105,9 @@ export type AppendEffect =
   | { readonly do: 'flowing' }
   /** Stop the actor: anybody may take over. */
   | { readonly do: 'released'; readonly seq: number }
+
+/** `refused`: too much waits, or this pen is laid down; `too_long`: neither this one nor the same again. */
+type Refusal = 'refused' | 'too_long'
 
 type AppendStep = Step<AppendState, AppendEffect>
 
@@ -130,6 +138,7 @@ export function startAppend(
     batch: undefined,
     sends: 0,
     queue: [],
+    next: undefined,
     partsSent: 0,
     closing: undefined,
     sinceMs: 0,
@@ -169,16 +178,24 @@ export const isOver = ({ phase }: AppendState): boolean =>
 
 function afterTheEnd(state: AppendState, input: AppendInput): AppendStep {
   if (input.is !== 'submit') return stay(state)
-  return { state, effects: [{ do: 'refused', ticket: input.commit.ticket }] }
+  return { state, effects: [{ do: 'refused', ticket: input.commit.ticket, why: 'refused' }] }
 }
 
 function onSubmit(state: AppendState, commit: Commit, now: AppendMoment): AppendStep {
-  const opened = openAfter(state, [...state.queue, commit])
-  const isFull = state.queue.length >= state.limits.queueMax || opened.length > OPEN_INTENTS_MAX
-  if (isFull || state.closing !== undefined) {
-    return { state, effects: [{ do: 'refused', ticket: commit.ticket }] }
-  }
-  return flush({ ...state, queue: [...state.queue, commit] }, now)
+  const { ticket, number } = commit
+  const known: AppendState = { ...state, next: state.next ?? number }
+  const why = refusalOf(known, commit)
+  if (why !== undefined) return { state: known, effects: [{ do: 'refused', ticket, why }] }
+  return flush({ ...known, next: number + 1, queue: [...state.queue, commit] }, now)
+}
+
+/** What was decided on top of a commit that is not there would make the journal one that nobody can go on from. */
+function refusalOf(state: AppendState, commit: Commit): Refusal | undefined {
+  const { queue, limits, next, closing } = state
+  if (commit.bytes.length > limits.commitBytesMax) return 'too_long'
+  const opened = openAfter(state, [...queue, commit])
+  const isFull = queue.length >= limits.queueMax || opened.length > OPEN_INTENTS_MAX
+  return isFull || closing !== undefined || commit.number !== next ? 'refused' : undefined
 }
 
 /** Intents without an outcome once all of these stand. */

@@ -4,6 +4,8 @@ import { type Intent, type JournalRecord, RECORD_COMMITS_MAX, type RecordBody } 
 export interface Commit {
   /** Number of the caller's choice: told back when it stands, or never will through us. */
   readonly ticket: number
+  /** Of all that the account has decided: each comes right after the one before. */
+  readonly number: number
   readonly bytes: Uint8Array
   /** Intents that may be carried out once this is acknowledged. */
   readonly opens: readonly Intent[]

@@ -40,7 +40,8 @@ class Pen {
   }
   submit(ticket: number, fields: Partial<Commit> = {}): this {
     const bytes = new Uint8Array([ticket % 256])
-    return this.feed({ is: 'submit', commit: { ticket, bytes, opens: [], closes: [], ...fields } })
+    const commit = { ticket, number: ticket, bytes, opens: [], closes: [], ...fields }
+    return this.feed({ is: 'submit', commit })
   }
   appended(seq: number): this {
     return this.feed({ is: 'appended', call: this.state.call, seq, hash: hash(seq) })
@@ -157,12 +158,37 @@ t.test('F204 who is overtaken between two parts has decided nothing', async (t) 
   t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'overtaken' }])
 })
 
+const refusal = (ticket: number, why: 'refused' | 'too_long' = 'refused') => ({
+  do: 'refused',
+  ticket,
+  why,
+})
+
+t.test('F620 nothing is taken that was decided on top of what was refused', async (t) => {
+  const queueMax = 1
+  for (const first of ['full', 'too_long', 'the first of all'] as const) {
+    const pen = new Pen()
+    pen.state = { ...pen.state, limits: { ...pen.state.limits, queueMax, commitBytesMax: 9 } }
+    const refused = first === 'the first of all' ? 1 : 3
+    if (refused > 1) pen.submit(1).submit(2)
+    const bytes = new Uint8Array(first === 'full' ? 1 : 10)
+    const why = first === 'full' ? 'refused' : 'too_long'
+    t.strictSame(pen.submit(refused, { bytes }).effects, [refusal(refused, why)], first)
+    if (refused > 1) pen.appended(101).appended(102)
+    t.equal(pen.state.phase, 'ready')
+    t.strictSame(pen.submit(refused + 1).effects, [refusal(refused + 1)], 'though there is room')
+    t.strictSame(pen.submit(refused).does, ['append'], 'it comes again')
+    t.strictSame(pen.submit(refused + 1).effects, [])
+    t.equal(pen.state.queue.length, 1)
+  }
+})
+
 t.test('a full queue refuses, and what was refused never stands there', async (t) => {
   const pen = new Pen()
   for (let ticket = 0; ticket <= 1_000; ticket++) pen.submit(ticket)
   t.strictSame(pen.effects, [])
-  t.strictSame(pen.submit(1_001).effects, [{ do: 'refused', ticket: 1_001 }])
-  t.strictSame(pen.appended(101).submit(1_002).effects, [])
+  t.strictSame(pen.submit(1_001).effects, [refusal(1_001)])
+  t.strictSame(pen.appended(101).submit(1_001).effects, [])
   const many = Array.from({ length: 257 }, (_, i) => ({ id: `i${i}`, deadlineMs: 1 }))
   t.strictSame(new Pen().submit(1, { opens: many }).does, ['refused'], 'they stand in every record')
 })
@@ -196,7 +222,7 @@ t.test('F159 a record in our place is somebody else’s unless it has our id', a
   const { sent } = pen
   pen.tail(101, { ...sent, rid: uuid(800) })
   t.strictSame(pen.effects, [{ do: 'fenced', tickets: [1, 2], why: 'overtaken' }])
-  t.strictSame(pen.submit(3).effects, [{ do: 'refused', ticket: 3 }])
+  t.strictSame(pen.submit(3).effects, [refusal(3)])
   t.strictSame(pen.feed({ is: 'tick' }, 90_000).effects, [])
 })
 
@@ -269,7 +295,7 @@ t.test('late and doubled answers count for nothing', async (t) => {
 
 t.test('a release goes behind everything else, and is the last record', async (t) => {
   const pen = new Pen().submit(1).submit(2).feed({ is: 'release' })
-  t.strictSame(pen.submit(3).effects, [{ do: 'refused', ticket: 3 }])
+  t.strictSame(pen.submit(3).effects, [refusal(3)])
   t.strictSame(pen.appended(101).does, ['appended', 'append'])
   t.strictSame(pen.appended(102).does, ['appended', 'append'])
   t.strictSame(pen.sent?.body, { t: 'release' })
@@ -282,7 +308,7 @@ t.test('what leaves the cluster is closed the same way, for everybody', async (t
   const pen = new Pen().feed({ is: 'release', closing: 'left' })
   t.strictSame(pen.sent?.body, { t: 'left' })
   t.strictSame(pen.appended(101).effects, [{ do: 'released', seq: 101 }])
-  t.strictSame(pen.submit(1).effects, [{ do: 'refused', ticket: 1 }])
+  t.strictSame(pen.submit(1).effects, [refusal(1)])
 })
 
 t.test('the end of a life leaves nobody waiting', async (t) => {

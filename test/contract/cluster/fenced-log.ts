@@ -203,8 +203,8 @@ export async function fencedLogContract(
     const [first, second] = [newLife('n1'), newLife('n2')]
     const former = await takeOver(t, await rig.client(), { acct: 'a1', self: first })
     const intents = ['i1', 'i2'].map((id) => ({ id, deadlineMs: 1_000 }))
-    await former.log.append({ bytes: Buffer.from('orders'), opens: intents, closes: [] })
-    await former.log.append({ bytes: Buffer.from('outcome'), opens: [], closes: ['i1'] })
+    await former.log.append({ ...commitOf('orders'), opens: intents })
+    await former.log.append({ ...commitOf('outcome'), closes: ['i1'] })
     const { owned } = await takeOver(t, await rig.client(), {
       acct: 'a1',
       self: second,
@@ -245,17 +245,25 @@ export async function fencedLogContract(
     const client = await (await open(t)).client()
     const wish = { acct: 'a1', self: newLife('n1'), limits: { queueMax: 3 } }
     const { log } = await takeOver(t, client, wish)
-    const sent = Array.from({ length: 6 }, (_, index) => log.append(commitOf(`${index}`)))
-    const results = await inTime(Promise.allSettled(sent), 'all of them')
+    const commits = Array.from({ length: 6 }, (_, index) => commitOf(`${index}`))
+    const results = await inTime(
+      Promise.allSettled(commits.map((commit) => log.append(commit))),
+      'all of them',
+    )
     t.strictSame(
       results.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
       'one is on its way, three wait',
     )
     t.strictSame(await decided(log), ['0', '1', '2', '3'])
-    const long = { ...commitOf(''), bytes: new Uint8Array(COMMIT_BYTES_MAX + 1) }
-    t.equal(await whyNot(log.append(long)), 'too_long')
-    await log.append(commitOf('4'))
+    const [, , , , next = assert.fail(), behind = assert.fail()] = commits
+    t.equal(await whyNot(log.append(behind)), 'refused', 'what it was decided upon is not there')
+    const bytes = new Uint8Array(COMMIT_BYTES_MAX + 1)
+    t.equal(await whyNot(log.append({ ...next, bytes })), 'too_long')
+    t.equal(await whyNot(log.append(behind)), 'refused')
+    await log.append(next)
+    await log.append(behind)
+    t.strictSame(await decided(log), ['0', '1', '2', '3', '4', '5'])
   })
 
   await t.test('a key is written by one of those that know its revision', async (t) => {

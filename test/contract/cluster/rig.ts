@@ -13,7 +13,7 @@ import { hashOf, readRecord } from '../../../src/cluster/node/encoded.ts'
 import { BrokenChain, FencedLog, type Place } from '../../../src/cluster/node/fenced-log.ts'
 import { type AppendLimits, DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import type { Owned } from '../../../src/cluster/protocol/claim.ts'
-import { type Gathering, gather } from '../../../src/cluster/protocol/commits.ts'
+import { type Commit, type Gathering, gather } from '../../../src/cluster/protocol/commits.ts'
 import { type Memory, NO_MEMORY } from '../../../src/cluster/protocol/known-past.ts'
 import { type PeersState, startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
 import type { JournalRecord, NodeRecord } from '../../../src/cluster/protocol/records.ts'
@@ -103,8 +103,7 @@ function penOf(
     owned,
     self,
     timing: TIMING,
-    limits: { ...DEFAULT_APPEND_LIMITS, ...limits },
-    commitBytesMax: COMMIT_BYTES_MAX,
+    limits: { ...DEFAULT_APPEND_LIMITS, commitBytesMax: COMMIT_BYTES_MAX, ...limits },
     now: readClocks,
     onFenced: fenced.resolve,
     onStalled: (isStalled) => stalls.push(isStalled),
@@ -131,7 +130,12 @@ function peersThatAre(node: string, over: readonly Life[]): PeersState {
   )
 }
 
-export const commitOf = (text: string) => ({ bytes: Buffer.from(text), opens: [], closes: [] })
+let commits = 0
+/** Each comes behind the one that was made before it, whichever pen writes it. */
+export function commitOf(text: string): Omit<Commit, 'ticket'> {
+  commits += 1
+  return { number: commits, bytes: Buffer.from(text), opens: [], closes: [] }
+}
 
 /** Where a pen writes. */
 const JOURNALS = new WeakMap<FencedLog, { acct: string; journals: JournalClient['journals'] }>()

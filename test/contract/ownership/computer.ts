@@ -110,8 +110,8 @@ export class Computer implements Candidate {
         throw error
       },
       journal: {
-        append: (accountId, commit) =>
-          this.#actor.journal({ kind: 'append', accountId, commit }) as Promise<number>,
+        append: (accountId, commit, number) =>
+          this.#actor.journal({ kind: 'append', accountId, commit, number }) as Promise<number>,
         read: (accountId) => this.#actor.journal({ kind: 'read', accountId }) as never,
         keep: async (accountId, snapshot) => {
           await this.#actor.journal({ kind: 'keep', accountId, snapshot })
@@ -121,8 +121,7 @@ export class Computer implements Candidate {
     this.#actor = new ClusterActor({
       self: { node: name, inc: randomUUID(), host: dataDir, v: 'test' },
       timing: TIMING,
-      append: DEFAULT_APPEND_LIMITS,
-      commitBytesMax: LIMITS.logBytes,
+      append: { ...DEFAULT_APPEND_LIMITS, commitBytesMax: LIMITS.logBytes },
       limits: { metricsTimeoutMs: PATIENCE_MS, stopTimeoutMs: 100 },
       engine: line.engine,
       now: clock.now,
