@@ -18,6 +18,7 @@ import {
   hasAccountDatabase,
   openAccountReader,
 } from '../storage/account-reader.ts'
+import { type JournalGap, nextGap } from '../storage/archive/gaps.ts'
 import { SegmentFiles } from '../storage/archive/segment-files.ts'
 import {
   type BrokenChain,
@@ -120,23 +121,39 @@ function inWords(verdict: Verdict, heads: Heads | undefined): string {
   const { entries } = verdict
   if (verdict.ok) {
     const found = verdict.heads === undefined ? '' : `; ${agreement(verdict, heads)}`
-    return `${verdict.begin === undefined ? `${entries} entries, chain ok, tables agree` : fromBegin(entries, verdict.begin)}${found}`
+    return `${soundInWords(verdict)}${found}`
   }
   if (verdict.seq !== undefined) return `broken at entry ${verdict.seq}: ${verdict.why}`
   return entries === 0 ? verdict.why : `${entries} entries, chain ok, but ${verdict.why}`
 }
 
-function fromBegin(entries: number, { seq, day, isLacking }: Begin): string {
-  const why = isLacking
-    ? 'the segments before are not in the backup'
-    : 'the entries before were deleted after limits.store.audit_keep_days, or a backup was restored without them'
-  return `entries ${seq + 1} (of ${day}) to ${entries}, chain ok; tables not compared: ${why}`
+function soundInWords({ entries, begin, gaps }: SoundVerdict): string {
+  const reasons = [
+    ...(begin === undefined ? [] : [begin.isLacking ? NOT_IN_BACKUP : BEFORE]),
+    ...(gaps.length === 0 ? [] : [elsewhere(gaps)]),
+  ]
+  const which =
+    begin === undefined
+      ? `${entries} entries`
+      : `entries ${begin.seq + 1} (of ${begin.day}) to ${entries}`
+  if (reasons.length === 0) return `${which}, chain ok, tables agree`
+  return `${which}, chain ok; tables not compared: ${reasons.join('; ')}`
 }
 
-function agreement({ heads: mine, begin }: SoundVerdict, heads: Heads | undefined): string {
+const NOT_IN_BACKUP = 'the segments before are not in the backup'
+const BEFORE =
+  'the entries before were deleted after limits.store.audit_keep_days, a backup was restored without them, or another computer of the cluster has them'
+
+function elsewhere(gaps: readonly JournalGap[]): string {
+  const which = gaps.map(({ after, upTo }) => `${after.seq + 1} to ${upTo.seq}`)
+  return `another computer of the cluster ran the account meanwhile and has the entries ${which.join(', ')}`
+}
+
+function agreement({ heads: mine, begin, gaps }: SoundVerdict, heads: Heads | undefined): string {
   if (mine?.last === undefined) return 'no published head needed'
   const signed = heads?.signer === undefined ? '' : `, signed by ${heads.signer}`
-  const older = begin === undefined ? 0 : mine.olderThan(begin.seq)
+  const inGaps = gaps.reduce((sum, gap) => sum + mine.within(gap), 0)
+  const older = inGaps + (begin === undefined ? 0 : mine.olderThan(begin.seq))
   const count = mine.count - older
   const { seq, at } = mine.last
   const text = `agrees with ${count} published ${count === 1 ? 'head' : 'heads'} up to entry ${seq} of ${at}${signed}`
@@ -201,6 +218,7 @@ interface SoundVerdict {
   readonly heads?: AccountHeads | undefined
   /** undefined: it begins with the first entry, and every row follows from it. */
   readonly begin?: Begin | undefined
+  readonly gaps: readonly JournalGap[]
   /** Beyond the database. */
   readonly tail?: Tail
 }
@@ -236,6 +254,12 @@ async function verifyAccount(dataDir: string, verifying: Verifying): Promise<Ver
   }
 }
 
+/** The first entry that is wrong. */
+interface Wrong {
+  readonly seq: number
+  readonly why: string
+}
+
 /** Looks at segments that a running service moves or deletes meanwhile. */
 const LOOKS_MAX = 5
 
@@ -249,6 +273,8 @@ class Verification {
   #epoch = 0
   #pageSize = PAGE
   #begin: Begin | undefined
+  /** That were passed. */
+  readonly #gaps: JournalGap[] = []
   #unfinished: ReturnType<AccountReader['unfinishedSegment']>
 
   constructor(reader: AccountReader, { policy, heads, isBackup }: Verifying) {
@@ -263,12 +289,9 @@ class Verification {
     const astray = this.#beginProblem()
     if (astray !== undefined) return { ok: false, entries: 0, why: astray }
     for (;;) {
-      this.#reader.refresh()
-      const page = this.#nextPage()
-      if (typeof page === 'string') return this.#broken(this.#head.seq + 1, page)
-      const wrong = this.#check(page)
-      if (wrong !== undefined) return this.#broken(wrong.seq, wrong.why)
-      if (page.length < this.#pageSize) break
+      const found = this.#lookOn()
+      if (found === 'end') break
+      if (found !== undefined) return this.#broken(found.seq, found.why)
     }
     const entries = this.#head.seq
     const end = this.#endProblem()
@@ -276,12 +299,29 @@ class Verification {
     const why = this.#rowProblem() ?? this.#heads?.problem(entries)
     if (why !== undefined) return { ok: false, entries, why }
     const tail = tailBehind(inLogs, this.#head, this.#epoch)
-    return { ok: true, entries, heads: this.#heads, begin: this.#begin, tail }
+    return { ok: true, entries, heads: this.#heads, begin: this.#begin, gaps: this.#gaps, tail }
   }
 
-  /** Without the first entries nothing says what the rows were before. */
+  /** Checks one page, as it is by now. `end`: there is no more; else what is wrong, or undefined. */
+  #lookOn(): Wrong | 'end' | undefined {
+    this.#reader.refresh()
+    const astray = this.#passGap()
+    if (astray !== undefined) return astray
+    const left = this.#left
+    const page = this.#nextPage(left)
+    if (typeof page === 'string') return { seq: this.#head.seq + 1, why: page }
+    const wrong = this.#check(page)
+    if (wrong !== undefined) return wrong
+    return page.length < Math.min(this.#pageSize, left) ? 'end' : undefined
+  }
+
+  /** Without the first entries, or some later ones, nothing says what the rows were. */
+  get #isPart(): boolean {
+    return this.#begin !== undefined || this.#gaps.length > 0
+  }
+
   #rowProblem(): string | undefined {
-    if (this.#begin !== undefined) return undefined
+    if (this.#isPart) return undefined
     return this.#rows.difference(this.#state, (table) => this.#reader.rows(table))
   }
 
@@ -321,8 +361,23 @@ class Verification {
     return why && `entry ${seq}, before the first that is kept: ${why}`
   }
 
+  /** Goes on behind entries that were never here, where the last one is that before them. */
+  #passGap(): Wrong | undefined {
+    const gap = this.#reader.parts().gaps.find(({ after }) => after.seq === this.#head.seq)
+    if (gap === undefined) return undefined
+    const { after, upTo } = gap
+    if (Buffer.compare(after.hash, this.#head.hash) !== 0) {
+      return { seq: after.seq, why: 'it is not the entry that the journal ended with here' }
+    }
+    this.#gaps.push(gap)
+    this.#head = { seq: upTo.seq, hash: upTo.hash }
+    this.#epoch = Math.max(this.#epoch, upTo.epoch)
+    const why = this.#heads?.contradiction(upTo)
+    return why === undefined ? undefined : { seq: upTo.seq, why }
+  }
+
   /** The store keeps number and hash of the last entry apart: what is cut off or put on shows. */
-  #endProblem(): { readonly seq: number; readonly why: string } | undefined {
+  #endProblem(): Wrong | undefined {
     const { seq, hash } = this.#reader.head()
     const last = this.#head
     const told = this.#heads?.last
@@ -347,18 +402,24 @@ class Verification {
     return { ok: false, entries: this.#head.seq, seq, why }
   }
 
+  /** Entries in front of those that were never here. */
+  get #left(): number {
+    const gap = nextGap(this.#head.seq, this.#reader.parts().gaps)
+    return (gap?.after.seq ?? Number.POSITIVE_INFINITY) - this.#head.seq
+  }
+
   /** A page with a damaged entry is read one by one, so that the first wrong entry is named. */
-  #nextPage(): readonly StoredEntry[] | string {
+  #nextPage(left: number): readonly StoredEntry[] | string {
     try {
-      return this.#reader.journal(this.#head.seq + 1, this.#pageSize)
+      return this.#reader.journal(this.#head.seq + 1, Math.min(this.#pageSize, left))
     } catch (error) {
       if (this.#pageSize === 1) return error instanceof Error ? error.message : String(error)
       this.#pageSize = 1
-      return this.#nextPage()
+      return this.#nextPage(left)
     }
   }
 
-  #check(page: readonly StoredEntry[]): { readonly seq: number; readonly why: string } | undefined {
+  #check(page: readonly StoredEntry[]): Wrong | undefined {
     const chain = verifyChain(page, this.#head, this.#epoch)
     const sound = chain.ok
       ? page
@@ -385,7 +446,7 @@ class Verification {
 
   /** Why it cannot be folded, or undefined. */
   #fold({ seq, timeMs, kind, body }: StoredEntry): string | undefined {
-    if (this.#begin !== undefined) return undefined // nothing is known of what was before
+    if (this.#isPart) return undefined // nothing is known of what was before
     try {
       const event = { ...decode<object>(body), kind } as AccountEvent
       this.#rows.touch(apply(this.#state, { seq, timeMs, event }))

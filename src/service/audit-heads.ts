@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { StoredEntry } from '../protocol/store.ts'
+import type { JournalGap } from '../storage/archive/gaps.ts'
 import {
   type HeadKey,
   isSignedBy,
@@ -70,6 +71,15 @@ export class AccountHeads {
     let older = 0
     for (const [each, heads] of this.#bySeq) if (each < seq) older += heads.length
     return older
+  }
+
+  /** How many are of entries that another computer has. */
+  within({ after, upTo }: JournalGap): number {
+    let count = 0
+    for (const [seq, heads] of this.#bySeq) {
+      if (seq > after.seq && seq < upTo.seq) count += heads.length
+    }
+    return count
   }
 
   /** What is wrong with the heads themselves, for a journal of so many entries. */

@@ -14,6 +14,7 @@ import {
   TABLE,
   type TableName,
 } from '../protocol/store.ts'
+import { passed } from './archive/gaps.ts'
 import { checkOpen, checkRange } from './commit-plan.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { type CaughtUp, follow, writeCommits } from './follow.ts'
@@ -261,9 +262,10 @@ export class AccountDatabase {
     if (upTo.seq >= this.#own.head().seq || Buffer.compare(end.hash, upTo.hash) !== 0) {
       throw new ServiceError('INTERNAL', `entry ${upTo.seq} is not the one of the segment`)
     }
-    const to = Math.min(upTo.seq, base + limit)
+    const before = passed(this.#own.mark(OWN.base), this.#own.gaps()).seq
+    const to = Math.min(upTo.seq, before + limit)
     const { seq, hash, epoch } = this.#entry(to)
-    for (let each = base + 1; each <= to; each++) this.#env.remove(TABLE.journal, each)
+    for (let each = before + 1; each <= to; each++) this.#env.remove(TABLE.journal, each)
     this.#own.put(OWN.base, { seq, hash, epoch })
     return upTo.seq - to
   }

@@ -10,6 +10,7 @@ import {
   type TableName,
 } from '../protocol/store.ts'
 import { databaseFolder } from './account-database.ts'
+import type { JournalGap } from './archive/gaps.ts'
 import {
   type ArchiveProblem,
   JournalArchive,
@@ -73,9 +74,10 @@ export class AccountReader {
     return found.length === limit ? found : [...found, ...second(limit - found.length)]
   }
 
-  /** Where the journal of the database begins, and the kept one. */
+  /** Where the journal of the database begins, and the kept one, and what neither ever had. */
   parts(): JournalParts {
-    return { base: this.#mark(OWN.base), kept: this.#mark(OWN.kept) }
+    const gaps = this.#own<readonly JournalGap[]>(OWN.gaps) ?? []
+    return { base: this.#mark(OWN.base), kept: this.#mark(OWN.kept), gaps }
   }
 
   /** What is wrong with the segments as files, and with where they meet the database; undefined: nothing. */

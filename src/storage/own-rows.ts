@@ -1,5 +1,6 @@
 import { decode, encode } from '../protocol/codec.ts'
 import type { ClusterMark, JournalMark, OwnerRecord, Restored } from '../protocol/store.ts'
+import type { JournalGap } from './archive/gaps.ts'
 import { JOURNAL_BEGIN } from './archive/segment.ts'
 import type { Environment } from './environment.ts'
 import type { JournalHead } from './journal-chain.ts'
@@ -15,6 +16,8 @@ export const OWN = {
   base: 'base',
   /** The last entry whose segment has been deleted: the kept chain begins behind it. */
   kept: 'kept',
+  /** Entries in between that were never here. */
+  gaps: 'gaps',
   /** Highest epoch that the trading client has seen, when the owner found it ahead of its own. */
   client: 'client',
   restored: 'restored',
@@ -78,6 +81,10 @@ export class OwnRows {
 
   mark(key: typeof OWN.base | typeof OWN.kept): JournalMark {
     return this.read<JournalMark>(key) ?? JOURNAL_BEGIN
+  }
+
+  gaps(): readonly JournalGap[] {
+    return this.read<readonly JournalGap[]>(OWN.gaps) ?? []
   }
 
   markRestored(restored: Restored): void {

@@ -7,6 +7,7 @@ import {
   TABLE,
   type TableName,
 } from '../protocol/store.ts'
+import type { JournalGap } from './archive/gaps.ts'
 import { JOURNAL_BEGIN } from './archive/segment.ts'
 import type { Environment } from './environment.ts'
 import { OWN, type OwnRows } from './own-rows.ts'
@@ -35,7 +36,7 @@ interface Part {
  */
 export function snapshotOf(env: Environment, own: OwnRows, schema: number): readonly Uint8Array[] {
   const head = own.head()
-  const base = baseOf(env, head)
+  const base = endOf(env, own)
   const parts: SnapshotRow[][] = [[]]
   let bytes = 0
   for (const table of TABLES) {
@@ -58,7 +59,8 @@ export const commitsIn = (snapshot: readonly Uint8Array[], schema: number): numb
   partsOf(snapshot, schema)[0]?.head.commits ?? 0
 
 /**
- * Inside a transaction: the database becomes the account of the snapshot. Who owns it stays.
+ * Inside a transaction: the database becomes the account of the snapshot. Who owns it stays, and so does what its journal
+ * tells of the times in which the account was run here: no other computer need have that.
  *
  * Errors  `STORE_FAILED`, before anything is written.
  */
@@ -70,21 +72,45 @@ export function installSnapshot(
   const parts = partsOf(snapshot, schema)
   const [first] = parts
   if (first === undefined) return
-  for (const table of Object.values(TABLE)) {
+  leaveGap(env, own, endIn(first))
+  for (const table of TABLES) {
     for (const key of env.keys(table)) env.remove(table, key)
   }
   for (const { rows } of parts) {
     for (const [table, key, value] of rows) env.put(table, key, value)
   }
   own.put(OWN.head, first.head)
-  own.put(OWN.base, first.base)
-  own.put(OWN.kept, first.base)
 }
 
-function baseOf(env: Environment, { seq, hash }: StoredHead): JournalMark {
+/** The journal goes on behind `upTo`. What it has is kept where it ends before that; else these are other books. */
+function leaveGap(env: Environment, own: OwnRows, upTo: JournalMark): void {
+  const after = endOf(env, own)
+  const kept = own.mark(OWN.kept)
+  if (after.seq === upTo.seq && Buffer.compare(after.hash, upTo.hash) === 0) return
+  if (after.seq > kept.seq && after.seq < upTo.seq) {
+    const known = own.gaps().filter((gap) => gap.upTo.seq > kept.seq)
+    const last = known.at(-1)
+    const isLonger = last?.upTo.seq === after.seq
+    const gap: JournalGap = { after: isLonger ? last.after : after, upTo }
+    return own.put(OWN.gaps, [...(isLonger ? known.slice(0, -1) : known), gap])
+  }
+  for (const key of env.keys(TABLE.journal)) env.remove(TABLE.journal, key)
+  own.put(OWN.base, upTo)
+  own.put(OWN.kept, upTo)
+  own.put(OWN.gaps, [])
+}
+
+/** Earlier releases have left out where the journal ended, when its last entry had been left to another computer. */
+const endIn = ({ head: { seq, hash }, base }: Part): JournalMark =>
+  base.seq === seq ? base : { seq, hash, epoch: 0 }
+
+/** The last entry of the journal, here or before a snapshot. */
+function endOf(env: Environment, own: OwnRows): JournalMark {
+  const { seq, hash } = own.head()
   const entry = env.get(TABLE.journal, seq)
-  if (entry === undefined) return JOURNAL_BEGIN
-  return { seq, hash, epoch: decode<StoredEntry>(entry).epoch }
+  if (entry !== undefined) return { seq, hash, epoch: decode<StoredEntry>(entry).epoch }
+  const marks = [...own.gaps().map(({ upTo }) => upTo), own.mark(OWN.base)]
+  return marks.find((mark) => mark.seq === seq) ?? JOURNAL_BEGIN
 }
 
 function partsOf(snapshot: readonly Uint8Array[], schema: number): readonly Part[] {

@@ -60,6 +60,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-own-journal-forgotten',
+    cost: 'the audit of months is deleted when an account comes back to its computer',
+    file: 'src/storage/snapshot.ts',
+    text: '  if (after.seq > kept.seq && after.seq < upTo.seq) {\n',
+    becomes: '  if (after.seq > kept.seq && after.seq < kept.seq) {\n',
+    test: [
+      'test/storage/archive/gaps.test.ts',
+      'F621 an account that comes back from another computer finds its own journal',
+    ],
+  },
+  {
     id: 'cluster-claim-of-another',
     cost: 'two nodes take over at once, and both believe the record of one',
     file: `${FOLDER}/claim.ts`,

@@ -7,6 +7,7 @@ import { packSegment } from '../../src/storage/archive/segment.ts'
 import { openEnvironment } from '../../src/storage/environment.ts'
 import { OWN, OWN_TABLE } from '../../src/storage/own-rows.ts'
 import { ACCOUNT, Books, entriesTo } from '../storage/archive/fixtures/books.ts'
+import { tookOver } from '../storage/archive/fixtures/elsewhere.ts'
 import { configOf, lived } from './backups/fixtures/folders.ts'
 
 /** A journal of 57 entries, of which 50 are in five segments. */
@@ -68,6 +69,38 @@ t.test(
       t.notOk(isSound, words.source)
       t.match(line, words)
     }
+  },
+)
+
+t.test(
+  'F621 what another computer has is no hole, and said; anything else that is missing is one',
+  async (t) => {
+    const root = t.testdir()
+    const [here, there] = ['here', 'there'].map((name) => new Books(t, 0, join(root, name)))
+    if (here === undefined || there === undefined) throw new Error('no books')
+    here.grow(57)
+    tookOver(there, here)
+    there.grow(40)
+    tookOver(here, there)
+    here.grow(1_500)
+    await here.archive()
+    await there.archive()
+    await Promise.all([here.close(), there.close()])
+    t.match(await verify(there.dataDir), {
+      isSound: true,
+      line: /entries 58 \(of 2026-08-20\) to 97, chain ok; tables not compared: .*another computer/,
+    })
+    t.match(await verify(here.dataDir), {
+      isSound: true,
+      line: /1597 entries, chain ok; tables not compared: another computer .* has the entries 58 to 97$/,
+    })
+    const database = openEnvironment(join(here.dataDir, ACCOUNT, 'db'), [OWN_TABLE])
+    database.write(() => database.put(OWN_TABLE, OWN.gaps, encode([])))
+    await database.close()
+    t.match(await verify(here.dataDir), {
+      isSound: false,
+      line: /the segment from entry 58 on is missing/,
+    })
   },
 )
 

@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
 import { mayBeAccount } from '../../domain/ids.ts'
+import type { JournalMark } from '../../protocol/store.ts'
 import { databaseFolder } from '../account-database.ts'
 import { openAccountReader } from '../account-reader.ts'
+import { isNext, type JournalGap } from './gaps.ts'
 import { SegmentFiles } from './segment-files.ts'
 
 /** The account whose database lies in this folder, relative to the data folder; undefined: it is another one. */
@@ -39,7 +41,7 @@ export async function dropLater(accountId: string, target: string): Promise<void
 export async function fillSegments(accountId: string, from: string, to: string): Promise<number> {
   const reader = openAccountReader(to, accountId)
   try {
-    const { base, kept } = reader.parts()
+    const { base, kept, gaps } = reader.parts()
     if (reader.archiveProblem()?.isMissing !== true) return 0
     const source = new SegmentFiles(from, accountId)
     const target = new SegmentFiles(to, accountId)
@@ -49,7 +51,7 @@ export async function fillSegments(accountId: string, from: string, to: string):
       if (isMeant) source.copyTo(target, file)
     }
     reader.refresh()
-    if (reader.archiveProblem() === undefined && isOneChain(target, base.seq, base.hash)) return 0
+    if (reader.archiveProblem() === undefined && isOneChain(target, base, gaps)) return 0
     // Of another journal, or not all of them: what is of no use is not kept beside what is.
     for (const file of target.list()) if (!there.has(file.name)) target.remove(file)
     return base.seq - kept.seq
@@ -59,12 +61,12 @@ export async function fillSegments(accountId: string, from: string, to: string):
 }
 
 /** Whether each segment goes on where the one before ends, up to the last entry that left the database. */
-function isOneChain(files: SegmentFiles, baseSeq: number, baseHash: Uint8Array): boolean {
+function isOneChain(files: SegmentFiles, base: JournalMark, gaps: readonly JournalGap[]): boolean {
   let hash: Uint8Array | undefined
-  for (const file of files.list().filter(({ last }) => last <= baseSeq)) {
+  for (const file of files.list().filter(({ last }) => last <= base.seq)) {
     const { before, end } = files.read(file).head
-    if (hash !== undefined && Buffer.compare(hash, before.hash) !== 0) return false
+    if (hash !== undefined && !isNext(hash, before.hash, gaps)) return false
     hash = end.hash
   }
-  return hash !== undefined && Buffer.compare(hash, baseHash) === 0
+  return hash !== undefined && Buffer.compare(hash, base.hash) === 0
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../../domain/errors.ts'
 import type { JournalMark, StoredEntry } from '../../protocol/store.ts'
 import { verifyChain } from '../journal-chain.ts'
+import { nextGap, passed } from './gaps.ts'
 import type { JournalParts } from './journal-archive.ts'
 import {
   ageFromMs,
@@ -61,19 +62,21 @@ export class Archivist {
   async next(rules: RetentionRules, nowMs: number): Promise<JournalMark | null> {
     const { source, files } = this.#deps
     this.#look()
-    const { base } = source.parts()
+    const { base, gaps } = source.parts()
+    const before = passed(base, gaps)
     files.removeUnfinished()
-    const found = this.#written(base)
+    const found = this.#written(before)
     if (found !== undefined) return found
     const end = this.#end()
     if (end === undefined) return null
-    const entries = await this.#collect(base, isArchivable(end, rules, nowMs))
+    const until = nextGap(before.seq, gaps)?.after.seq
+    const entries = await this.#collect({ before, until }, isArchivable(end, rules, nowMs))
     if (entries === undefined) return null
-    const chain = verifyChain(entries, base, base.epoch)
+    const chain = verifyChain(entries, before, before.epoch)
     if (!chain.ok) throw damaged(`entry ${chain.error.seq} does not fit (${chain.error.problem})`)
-    const bytes = await packSegment(files.accountId, base, entries)
+    const bytes = await packSegment(files.accountId, before, entries)
     const last = chain.value
-    const file = files.write({ first: base.seq + 1, last: last.seq }, bytes)
+    const file = files.write({ first: before.seq + 1, last: last.seq }, bytes)
     return files.read(file).head.end
   }
 
@@ -121,9 +124,11 @@ export class Archivist {
   }
 
   /** One whose entries the database still has, all or some: of a process that ended before it had removed them. */
-  #written(base: JournalMark): JournalMark | undefined {
+  #written(before: JournalMark): JournalMark | undefined {
     const { source, files } = this.#deps
-    const file = files.list().find(({ first, last }) => first <= base.seq + 1 && last > base.seq)
+    const file = files
+      .list()
+      .find(({ first, last }) => first <= before.seq + 1 && last > before.seq)
     if (file === undefined) return undefined
     try {
       const { end } = files.read(file).head
@@ -135,7 +140,7 @@ export class Archivist {
       throw damaged(`segment ${file.name} is not of this journal`)
     } catch (error) {
       // Some of its entries are nowhere else: a person has to look.
-      if (file.first <= base.seq) throw error
+      if (file.first <= before.seq) throw error
       files.remove(file)
       return undefined
     }
@@ -148,23 +153,24 @@ export class Archivist {
     return last
   }
 
-  /** As many as fill a segment; undefined when there are not so many yet. */
+  /** As many as fill a segment, or go before a gap; undefined when there are not so many yet. */
   async #collect(
-    base: JournalMark,
+    { before, until }: { readonly before: JournalMark; readonly until: number | undefined },
     mayLeave: (entry: StoredEntry) => boolean,
   ): Promise<readonly StoredEntry[] | undefined> {
     const { source, limits } = this.#deps
     const entries: StoredEntry[] = []
     let rawBytes = 0
+    const isWhole = ({ seq }: StoredEntry) =>
+      entries.length >= limits.segmentEntries || rawBytes >= limits.segmentBytes || seq === until
     for (;;) {
-      const page = source.journal(base.seq + entries.length + 1, limits.page)
+      const page = source.journal(before.seq + entries.length + 1, limits.page)
       if (page.length === 0) return undefined
       for (const entry of page) {
         if (!mayLeave(entry)) return undefined
         entries.push(entry)
         rawBytes += rawBytesOf(entry)
-        if (entries.length >= limits.segmentEntries || rawBytes >= limits.segmentBytes)
-          return entries
+        if (isWhole(entry)) return entries
       }
       await nextTurn()
       this.#look()

@@ -1,4 +1,5 @@
 import type { JournalMark, StoredEntry } from '../../protocol/store.ts'
+import { type JournalGap, passed } from './gaps.ts'
 import type { Segment } from './segment.ts'
 import type { SegmentFile, SegmentFiles } from './segment-files.ts'
 
@@ -38,6 +39,8 @@ export interface JournalParts {
   readonly base: JournalMark
   /** The last entry that is kept nowhere any more. */
   readonly kept: JournalMark
+  /** In their order. */
+  readonly gaps: readonly JournalGap[]
 }
 
 /** What is wrong with the segments of a journal. */
@@ -79,14 +82,16 @@ export class JournalArchive {
    * The first thing that is wrong with the segments as a row of files, in words: one is missing, there twice,
    * another one under its name, or behind what the database still has. What is in them is read by `range`.
    */
-  problem({ base, kept }: JournalParts): ArchiveProblem | undefined {
-    let next = kept.seq + 1
+  problem(parts: JournalParts): ArchiveProblem | undefined {
+    const { base, kept, gaps } = parts
+    const behind = (seq: number) => passed({ ...base, seq }, gaps).seq + 1
+    const inDatabase = behind(base.seq)
+    let next = behind(kept.seq)
     for (const file of this.#files.list()) {
       if (file.last <= kept.seq) continue // about to be deleted
-      const problem =
-        placeProblem(file, { next, base: base.seq }) ?? this.#headProblem(file, { base, kept })
+      const problem = placeProblem(file, { next, inDatabase }) ?? this.#headProblem(file, parts)
       if (problem !== undefined) return problem
-      next = file.last + 1
+      next = behind(file.last)
     }
     return next > base.seq ? undefined : missing(`the segment from entry ${next} on is missing`)
   }
@@ -99,10 +104,11 @@ export class JournalArchive {
     return file && { name: file.name, end: this.#files.read(file).head.end }
   }
 
-  #headProblem(file: SegmentFile, { base, kept }: JournalParts): ArchiveProblem | undefined {
+  #headProblem(file: SegmentFile, { base, kept, gaps }: JournalParts): ArchiveProblem | undefined {
     try {
       const { before } = this.#files.head(file)
-      const mark = [base, kept].find(({ seq }) => seq === before.seq)
+      const known = [base, kept, ...gaps.flatMap(({ after, upTo }) => [after, upTo])]
+      const mark = known.find(({ seq }) => seq === before.seq)
       const follows = mark === undefined || Buffer.compare(mark.hash, before.hash) === 0
       return follows
         ? undefined
@@ -125,11 +131,11 @@ export class JournalArchive {
 
 function placeProblem(
   { name, first, last }: SegmentFile,
-  { next, base }: { readonly next: number; readonly base: number },
+  { next, inDatabase }: { readonly next: number; readonly inDatabase: number },
 ): ArchiveProblem | undefined {
   if (last < first) return wrong(`segment ${name}: its name makes no sense`)
   if (first < next) return wrong(`segment ${name}: its entries are in another segment as well`)
-  if (next > base + 1 || (next > base && first > next)) {
+  if (next > inDatabase || (next === inDatabase && first > next)) {
     return wrong(`segment ${name}: its entries are in the database as well`)
   }
   return first > next
