@@ -1,10 +1,11 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
+import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import type { GuardedBooks } from './guarded-books.ts'
-import type { PendingCommits } from './pending-commits.ts'
-import type { ProcessLog } from './process-log.ts'
+import { PAGES_AROUND, type PendingCommits } from './pending-commits.ts'
+import { noRoom, type ProcessLog } from './process-log.ts'
 
 type Claim = Extract<StoreControl, { kind: 'claim' }>
 
@@ -18,7 +19,12 @@ export interface AccountClaimDeps {
   readonly logs: AccountLogs
   /** Of the cluster, where there is one. */
   readonly journal?: ReplicatedJournal | undefined
+  /** Whether the disk has room for a transaction, of so many bytes beside what any one takes. */
+  readonly hasRoom: (moreBytes?: number) => boolean
 }
+
+/** Rows of a snapshot come in the order of their keys, into pages that are filled; what they replace stays meanwhile. */
+const PAGES_OF_SNAPSHOT = 2
 
 /** How this process takes an account over, and gives it up again: its database, and the logs that this one names. */
 export class AccountClaim {
@@ -37,7 +43,7 @@ export class AccountClaim {
    * the database names are read, and what they hold is written. So nothing is missed that was ever answered.
    */
   async make(request: Claim, isLate: () => boolean): Promise<StoreControlReplies['claim']> {
-    const { accountId, books, pending, logs, log } = this.#deps
+    const { accountId, books, pending, logs, log, hasRoom } = this.#deps
     const { expected, owner, epoch: wanted } = request
     try {
       await books.read((database) => database.untilWritable())
@@ -60,6 +66,7 @@ export class AccountClaim {
     mustNotBe(isLate)
     const kept = request.isReplicated === true ? await this.#journal().read(accountId) : undefined
     mustNotBe(isLate)
+    if (kept !== undefined && !hasRoom(roomOf(kept))) throw noRoom()
     const { problem } = books.write((db) => db.catchUp(answer.epoch, found, own.name))
     if (kept !== undefined) books.write((db) => db.takeIn(answer.epoch, kept))
     await logs.leave(accountId, names, (name, leave) =>
@@ -111,6 +118,13 @@ export class AccountClaim {
     const own = log.current?.name
     return books.read((database) => database.logs()).filter((name) => name !== own)
   }
+}
+
+/** Bytes that a database may take for what a cluster keeps: a disk that is full in the middle of it ends the process. */
+function roomOf({ snapshot, commits }: ReplicatedBooks): number {
+  const bytes = (parts: readonly Uint8Array[]) => parts.reduce((sum, part) => sum + part.length, 0)
+  const bodies = commits.map(({ body }) => body)
+  return PAGES_OF_SNAPSHOT * bytes(snapshot) + PAGES_AROUND * bytes(bodies)
 }
 
 function mustNotBe(isLate: () => boolean): void {

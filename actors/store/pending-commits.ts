@@ -5,7 +5,7 @@ import type { GuardedBooks } from './guarded-books.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
 
 /** A row that is replaced takes a new page, and pages above it. */
-const PAGES_AROUND = 4
+export const PAGES_AROUND = 4
 
 interface PendingCommit {
   readonly planned: PlannedCommit

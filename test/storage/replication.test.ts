@@ -322,6 +322,27 @@ t.test('a snapshot takes the place of what stands before it', async (t) => {
   t.match(await ordersOf(await one.own()), { seq: 26, orders: upTo(26) })
 })
 
+t.test(
+  'F622 what a cluster keeps is not brought in where the disk has no room for it',
+  async (t) => {
+    const quorum = new Quorum()
+    const client = await computer(t, quorum).own()
+    await client.open([])
+    const large = new Uint8Array(200_000)
+    for (const seq of [1, 2, 3]) {
+      const { entries } = commitOf(seq)
+      await client.commit({ entries, changes: [{ table: 'orders', key: seq, value: large }] })
+    }
+    let free = 1_000_000
+    const two = computerOn(t, folderOf(t), quorum, { freeBytes: () => free })
+    const epoch = quorum.claim(ID)
+    t.equal(await code(two.claim(epoch)), 'DISK_FULL')
+    free = 10_000_000
+    t.equal(await two.claim(epoch), true, 'once there is room it is claimed under the same epoch')
+    t.match(await two.client().open(['orders']), { seq: 3, tables: { orders: { length: 3 } } })
+  },
+)
+
 t.test('rows of another release are not read', async (t) => {
   const quorum = new Quorum()
   const [one, two] = [computer(t, quorum), computer(t, quorum)]
