@@ -134,6 +134,11 @@ export class ClusterOwnership implements AccountOwnership {
       placed: (at) => this.#placed(at),
     })
     this.#change(this.#role)
+    await this.#joinUntilDone(standing)
+  }
+
+  /** Errors  `ACCOUNT_PARKED`, `STOPPING`. */
+  async #joinUntilDone(standing: StoreControlReplies['inspect']): Promise<void> {
     let found: StoreControlReplies['inspect'] | undefined = standing
     await this.#untilDone(async () => {
       const known = found ?? (await this.#found())
@@ -195,8 +200,29 @@ export class ClusterOwnership implements AccountOwnership {
     if (this.#role.kind === 'owner') void ask(request).catch(() => undefined)
   }
 
-  /** The journal decides, and says so by itself. */
-  lost(): void {}
+  /**
+   * The journal decides, and says so by itself. But where the trading client has seen a later owner than it has had, its
+   * next epoch has to be later still: the books are older than what the client has done, as after a restore.
+   */
+  lost(): void {
+    if (this.#role.kind !== 'owner') return
+    this.#claimBeyondClient(this.#epoch).catch((error: unknown) => {
+      this.#change({ kind: 'seeking', problem: asProblem(error) })
+    })
+  }
+
+  async #claimBeyondClient(epoch: number): Promise<void> {
+    const { ask, control } = this.#deps
+    const accountId = this.#accountId
+    // Where it cannot be looked at, the next end of its actor asks again.
+    const found = await control({ kind: 'inspect', accountId }).catch(() => undefined)
+    const isAhead = (found?.clientEpoch ?? 0) > epoch
+    if (found === undefined || !isAhead || this.#epoch !== epoch) return
+    this.#epoch = 0
+    this.#change({ kind: 'seeking', problem: null }) // the client takes nothing from its actor, which stops
+    await this.#untilDone(() => ask({ kind: 'leave', accountId }))
+    await this.#joinUntilDone(found)
+  }
 
   async release(): Promise<void> {
     await this.#giveUp('release')

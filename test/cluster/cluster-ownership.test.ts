@@ -35,6 +35,8 @@ function rig({
 }: RigKind = {}) {
   const roles: Role[] = []
   const asked: string[] = []
+  /** Epochs that the journal has to go beyond. */
+  const joins: number[] = []
   const stalled: boolean[] = []
   const told: StoreControl['kind'][] = []
   const claiming = Promise.withResolvers<void>()
@@ -59,7 +61,8 @@ function rig({
         told.push('claim')
         return { claimed: true, epoch: EPOCH }
       }) as never,
-      ask: (async ({ kind }: { readonly kind: string }) => {
+      ask: (async ({ kind, epoch = 0 }: { readonly kind: string; readonly epoch?: number }) => {
+        if (kind === 'join') joins.push(epoch)
         if (kind === 'about' && isAway) return new Promise(() => undefined)
         if (kind === 'about') return about
         asked.push(kind)
@@ -89,7 +92,20 @@ function rig({
   const lose = () => listener?.lost('overtaken')
   const stall = () => listener?.stalled(true)
   const end = claimed.resolve
-  return { ownership, roles, told, asked, stalled, own, lose, stall, end, isHeard: () => isHeard }
+  const isHeardNow = () => isHeard
+  return {
+    ownership,
+    roles,
+    told,
+    asked,
+    joins,
+    stalled,
+    own,
+    lose,
+    stall,
+    end,
+    isHeard: isHeardNow,
+  }
 }
 
 t.test('a start does not wait for servers that are away, and goes on when they come', async (t) => {
@@ -211,6 +227,37 @@ t.test('what the disk refuses parks the account, and ends nobody’s start', asy
   const { ownership, asked } = rig({ failures })
   await t.rejects(ownership.start(), { code: 'ACCOUNT_PARKED', message: 'no such folder' })
   t.strictSame(asked, [])
+})
+
+t.test('F623 a client that has seen a later owner is given one beyond it', async (t) => {
+  const found = {
+    epoch: EPOCH,
+    clientEpoch: 9,
+    cluster: { id: 'first', state: 'in', at: 0 },
+  } as const
+  const about: ClusterAbout = {
+    id: 'first',
+    isKept: true,
+    end: { seq: 7, epoch: EPOCH, node: 'node-a', isLeft: false, isFree: false },
+  }
+  for (const isBehind of [true, false]) {
+    const { clientEpoch, ...alone } = found
+    const { ownership, own, end, asked, roles, joins } = rig({
+      about,
+      found: isBehind ? found : alone,
+    })
+    await own()
+    end()
+    await turnsUntil(() => roles.at(-1)?.kind === 'owner', 'the account')
+    ownership.lost()
+    ownership.lost()
+    if (isBehind) await turnsUntil(() => asked.length === 3, 'a second join')
+    await new Promise((resolve) => setImmediate(resolve))
+    t.strictSame(asked, isBehind ? ['join', 'leave', 'join'] : ['join'], 'asked once')
+    t.equal(roles.at(-1)?.kind, isBehind ? 'seeking' : 'owner')
+    if (isBehind) t.equal(joins.at(-1), clientEpoch, 'its journal gives a later one')
+    await ownership.release()
+  }
 })
 
 t.test('F199 the database says that it is in the cluster before anything is claimed', async (t) => {

@@ -356,6 +356,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-client-ahead-of-its-journal',
+    cost: 'a computer whose client has seen a later owner never runs the account that it has taken over',
+    file: 'src/cluster/cluster-ownership.ts',
+    text: '    const isAhead = (found?.clientEpoch ?? 0) > epoch\n',
+    becomes: '    const isAhead = (found?.clientEpoch ?? 0) < 0\n',
+    test: [
+      'test/cluster/cluster-ownership.test.ts',
+      'F623 a client that has seen a later owner is given one beyond it',
+    ],
+  },
+  {
     id: 'cluster-joined-behind-its-release',
     cost: 'an account that was given up while it started belongs to a computer that does not run it',
     file: 'src/cluster/cluster-ownership.ts',
