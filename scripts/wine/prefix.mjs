@@ -3,11 +3,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../runtime.mjs'
+import { Patience } from './patience.mjs'
 
 const COMPILER = 'x86_64-w64-mingw32-gcc'
 const BOOT_MS_MAX = 200_000
 const COMMAND_MS_MAX = 120_000
+const LOOK_MS = 500
 const PRELOAD = 'C:\\preload.cjs'
 /** What Node takes from the surroundings and a Windows user does not have. */
 const FOREIGN = /^(STEWARD_|NODE_|npm_|INIT_CWD$)/
@@ -84,11 +87,15 @@ export function runCommand(wine, line, options) {
   return finish(runIn(wine, ['wine', 'cmd', '/c', line], options), COMMAND_MS_MAX)
 }
 
-/** The exit code and the text of a program that ends; one that does not is ended. */
+/** The exit code and the text of a program that ends; one that does not is ended, and said to hang. */
 async function finish({ child, ended, text }, msMax) {
-  const timer = setTimeout(() => child.kill('SIGKILL'), msMax)
-  const code = await ended.finally(() => clearTimeout(timer))
-  return { code, text: text() }
+  const patience = new Patience(msMax)
+  let code
+  const done = ended.then((ownCode) => (code = ownCode))
+  while (code === undefined && !patience.isOver) await Promise.race([done, sleep(LOOK_MS)])
+  if (code !== undefined) return { code, text: text() }
+  child.kill('SIGKILL')
+  throw new Error(`${child.spawnargs.join(' ')}: it does not end\n${text()}`)
 }
 
 const CPP_RUNTIME = ['vcruntime140', 'vcruntime140_1', 'msvcp140']

@@ -1,39 +1,60 @@
 // A service that runs under Wine: started, asked, ended without a chance to say goodbye.
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './patience.mjs'
 import { runCommand, runIn } from './prefix.mjs'
 
-const POLL_MS = 500
-const ANSWER_MS_MAX = 10_000
+/** Of one request: on a busy computer an order is decided by a thread that has to wait for a processor. */
+const ANSWER_MS_MAX = 60_000
+const ANSWERED_MS_MAX = 120_000
 const GONE_MS_MAX = 30_000
-const FILLED_MS_MAX = 30_000
+const FILLED_MS_MAX = 60_000
 
 /** Resolves with what the line "ready" says: addresses, version, process id. */
 export async function startService(wine, { line, log, cwd, msMax }) {
   const running = runIn(wine, ['wine', 'cmd', '/c', line], { log, cwd })
   let isEnded = false
   running.ended.finally(() => (isEnded = true)).catch(() => undefined)
-  const untilMs = Date.now() + msMax
-  while (Date.now() < untilMs && !isEnded) {
-    await sleep(POLL_MS)
-    const ready = running
-      .text()
-      .split('\n')
-      .find((text) => text.includes('"msg":"ready"'))
-    if (ready !== undefined) return { ...running, ...JSON.parse(ready) }
+  try {
+    const ready = await until('ready', msMax, () => {
+      const wasEnded = isEnded
+      const found = running
+        .text()
+        .split('\n')
+        .find((text) => text.includes('"msg":"ready"'))
+      if (found === undefined && wasEnded) throw new Error('it ended')
+      return found
+    })
+    return { ...running, ...JSON.parse(ready) }
+  } catch (error) {
+    throw new Error(`${log}: ${error.message}\n${lastLines(running.text())}`)
   }
-  throw new Error(`${log}: ${isEnded ? 'it ended' : 'not ready'}\n${lastLines(running.text())}`)
 }
 
 const lastLines = (text) => text.trimEnd().split('\n').slice(-20).join('\n')
 
-/** JSON of an answer; rejects on a refusal. */
+/** JSON of an answer; rejects on a refusal, with its status. */
 export async function ask(address, options = {}) {
   const answer = await fetch(address, { ...options, signal: AbortSignal.timeout(ANSWER_MS_MAX) })
   const text = await answer.text()
-  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${text.slice(0, 300)}`)
+  const { ok, status } = answer
+  if (!ok) throw Object.assign(new Error(`${address}: ${status} ${text.slice(0, 300)}`), { status })
   return /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text
 }
+
+/** As {@link ask}, again and again until there is an answer. */
+export async function untilAnswered(address) {
+  let reason
+  const answer = () =>
+    ask(address).catch((error) => {
+      reason = error
+    })
+  return until(address, ANSWERED_MS_MAX, answer).catch((error) => {
+    throw new Error(`${error.message}: ${reason?.message}`)
+  })
+}
+
+/** Too slow, and not sent: the same key may be sent again. */
+const AGAIN = [503, 504]
 
 /** Buys and waits for the fill; resolves with the order. */
 export async function buy({ gateway, direct, account, key }) {
@@ -43,17 +64,19 @@ export async function buy({ gateway, direct, account, key }) {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
-    })
-  const { data } = await place()
-  const again = await place()
-  if (again.data.order_id !== data.order_id) throw new Error('one key bought twice')
-  const untilMs = Date.now() + FILLED_MS_MAX
-  while (Date.now() < untilMs) {
-    const order = await findOrder(direct, data.order_id)
-    if (order?.state === 'filled') return order
-    await sleep(POLL_MS)
-  }
-  throw new Error(`order ${data.order_id} was not filled`)
+    }).then(
+      ({ data }) => data.order_id,
+      (error) => {
+        if (!AGAIN.includes(error.status)) throw error
+      },
+    )
+  // In doubt, where the embedded client was too slow: what became of the key is asked with the same key.
+  const id = await until('the number of an order', FILLED_MS_MAX, place)
+  if ((await place()) !== id) throw new Error('one key bought twice')
+  return until(`the fill of order ${id}`, FILLED_MS_MAX, async () => {
+    const order = await findOrder(direct, id)
+    return order?.state === 'filled' ? order : undefined
+  })
 }
 
 export async function findOrder(direct, id) {
@@ -68,19 +91,16 @@ export async function killService(wine, { pid, ended }, address) {
   await untilGone(address)
 }
 
-export async function untilGone(address) {
-  const untilMs = Date.now() + GONE_MS_MAX
-  while (Date.now() < untilMs) {
-    if (await isGone(address)) return
-    await sleep(POLL_MS)
-  }
-  throw new Error(`${address} still answers`)
-}
+export const untilGone = (address) =>
+  until(`the end of ${address}`, GONE_MS_MAX, async () =>
+    (await isGone(address)) ? true : undefined,
+  )
 
+/** Nobody listens there. One that does and does not answer is none that is gone. */
 const isGone = (address) =>
   fetch(address, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(
     () => false,
-    () => true,
+    ({ cause }) => cause?.code === 'ECONNREFUSED',
   )
 
 /** So many ports in a row that nobody listens on. */

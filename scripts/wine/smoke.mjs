@@ -15,7 +15,16 @@ import { dirname, join } from 'node:path'
 import { readZip } from '../dist/read-zip.mjs'
 import { failWith, ROOT } from '../runtime.mjs'
 import { endPrefix, makePrefix, runCommand, runIn, runWithoutRuntime } from './prefix.mjs'
-import { ask, buy, findOrder, freePorts, killService, startService, untilGone } from './service.mjs'
+import {
+  ask,
+  buy,
+  findOrder,
+  freePorts,
+  killService,
+  startService,
+  untilAnswered,
+  untilGone,
+} from './service.mjs'
 
 const ACCOUNT = '10000001'
 /** With a blank and characters beyond ASCII, as people have them. */
@@ -126,18 +135,6 @@ async function smokeAutostart(wine, { cwd, place, addresses }) {
   await untilGone(addresses.direct)
   must(true, 'zip: ended')
   await runCommand(wine, 'remove-autostart.cmd', { log: 'remove', cwd })
-}
-
-async function untilAnswered(address) {
-  const untilMs = Date.now() + READY_MS_MAX
-  for (;;) {
-    try {
-      return await ask(address)
-    } catch (error) {
-      if (Date.now() > untilMs) throw error
-      await new Promise((done) => setTimeout(done, 500))
-    }
-  }
 }
 
 async function smokeClone(wine) {
