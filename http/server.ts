@@ -32,8 +32,8 @@ export class ListenError extends Error {
   /** Of the operating system: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` … */
   readonly reason: string
 
-  constructor(host: string, port: number, reason: string) {
-    super(`cannot listen on ${host}:${port}: ${MEND.get(reason) ?? reason}`)
+  constructor(host: string, port: number, reason: string, platform = process.platform) {
+    super(`cannot listen on ${host}:${port}: ${listenMend(reason, platform) ?? reason}`)
     this.host = host
     this.port = port
     this.reason = reason
@@ -46,6 +46,14 @@ const MEND: ReadonlyMap<string, string> = new Map([
   ['EADDRNOTAVAIL', 'this computer has no such address; choose another host'],
   ['ENOTFOUND', 'unknown host; choose another host'],
 ])
+
+/** Of Hyper-V, WSL and Docker, of any height; another range after each start of the computer. */
+const RESERVED =
+  'Windows 保留了这个端口，请换一个；保留的范围见 netsh int ipv4 show excludedportrange protocol=tcp (Windows keeps this port for itself: choose one outside of the ranges that this command lists)'
+
+/** What to do about a port that cannot be listened on; undefined: not known. */
+export const listenMend = (reason: string, platform: NodeJS.Platform): string | undefined =>
+  platform === 'win32' && reason === 'EACCES' ? RESERVED : MEND.get(reason)
 
 export interface Listener {
   readonly port: number

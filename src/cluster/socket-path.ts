@@ -4,13 +4,13 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  realpathSync,
   rmdirSync,
   rmSync,
   type Stats,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { oneNameOf } from './one-name.ts'
 
 /** Socket paths end at 104 bytes on macOS and at 108 on Linux. */
 const PATH_BYTES_MAX = 100
@@ -40,8 +40,8 @@ interface Place {
 /**
  * In the account's folder; where that makes the path too long, in a private folder for temporary
  * files, which is there while somebody listens in it; on Windows a pipe, which has no folder. All
- * are derived from the real path of the data directory, so that every process that uses it comes
- * to the same name.
+ * are derived from the one name of the data directory, so that every process that uses it comes
+ * to the same one.
  *
  * Of a pipe libuv makes the first instance with `FILE_FLAG_FIRST_PIPE_INSTANCE`: a name that any process has
  * is refused (`EADDRINUSE`), never shared. What an owner listens on has a random name, so nobody can have it
@@ -50,7 +50,7 @@ interface Place {
  */
 function placeOf(dataDir: string, accountId: string, longestName: string): Place {
   mkdirSync(join(dataDir, accountId), { recursive: true, mode: 0o700 })
-  const real = realpathSync(dataDir)
+  const real = oneNameOf(dataDir)
   if (isWindows) return { folder: '\\\\.\\pipe\\', prefix: `steward-${hashOf(real)}-${accountId}-` }
   const folder = join(real, accountId)
   if (Buffer.byteLength(join(folder, longestName)) <= PATH_BYTES_MAX) return { folder, prefix: '' }

@@ -74,3 +74,11 @@ t.test('closing lets the open request finish, refuses new ones and frees the por
   await t.rejects(call(front.port, '/api/status'), { code: 'ECONNREFUSED' })
   await directFront(t, new FakeLink('A'), { port })
 })
+
+t.test('a port that Windows keeps for itself is not called one below 1024', async (t) => {
+  const message = (platform: NodeJS.Platform) =>
+    new ListenError('127.0.0.1', 5000, 'EACCES', platform).message
+  t.match(message('win32'), /excludedportrange/)
+  t.notMatch(message('win32'), /1023/)
+  t.match(message('linux'), /above 1023/)
+})

@@ -3,7 +3,12 @@ import { createServer } from 'node:net'
 import t from 'tap'
 import { acquireRole } from '../../src/cluster/role-lock.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { calendarFinding, clockFinding, readW32tm } from '../../src/service/doctor/machine.ts'
+import {
+  calendarFinding,
+  clockFinding,
+  dataFindings,
+  readW32tm,
+} from '../../src/service/doctor/machine.ts'
 import { listenerIn, portFindings, takenFinding } from '../../src/service/doctor/ports.ts'
 import { heard } from '../in-time.ts'
 import { account, configFile } from './fixture.ts'
@@ -18,6 +23,15 @@ t.test('a clock of which nothing is known is no sound one', async (t) => {
   t.match(await asked(true), { status: 'ok', text: /, synchronized$/ })
   t.match(await asked(false), { status: 'warn', text: /not synchronized/ })
   t.match(await asked(undefined), { status: 'warn', text: /is unknown$/, mend: /compare it/ })
+})
+
+t.test('F707 a letter of Windows behind which there is a network is no place for data', (t) => {
+  const folder = t.testdir()
+  const found = (name: string) => dataFindings(folder, () => name)[0]
+  t.match(found('\\\\nas\\steward\\data'), { status: 'fail', text: /network/, mend: /local disk/ })
+  t.match(found('C:\\Users\\me\\OneDrive\\data'), { status: 'fail', text: /synchronized/ })
+  t.match(found(folder), { status: 'ok' })
+  t.end()
 })
 
 t.test('F277 a calendar that ends soon, or has ended, is named', (t) => {

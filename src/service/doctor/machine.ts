@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { oneNameOf } from '../../cluster/one-name.ts'
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { calendarNotice } from '../../domain/session.ts'
@@ -32,7 +33,10 @@ export function nodeFinding(version: string, abi: string, platform: string): Fin
 }
 
 /** The folder of all data: there, writable, on a disk of this computer, not copied by somebody. */
-export function dataFindings(dataDir: string): readonly Finding[] {
+export function dataFindings(
+  dataDir: string,
+  nameOf: (folder: string) => string = oneNameOf,
+): readonly Finding[] {
   const name = 'data folder'
   const opened = openDataFolder(dataDir)
   if (!opened.ok) {
@@ -40,10 +44,12 @@ export function dataFindings(dataDir: string): readonly Finding[] {
     return [fail(name, fault, mend)]
   }
   const mend = 'move data_dir to a plain folder on a local disk, such as C:\\steward\\data'
-  if (SYNCHRONIZED.test(dataDir)) {
+  const names = [dataDir, nameOf(dataDir)] // behind a link, or a letter of Windows, there may be any disk
+  if (names.some((path) => SYNCHRONIZED.test(path))) {
     return [fail(name, `${dataDir} is synchronized by another program`, mend), diskFinding(dataDir)]
   }
-  if (dataDir.startsWith('\\\\') || NETWORK_TYPES.has(statfsSync(dataDir).type)) {
+  const isOfNetwork = names.some((path) => path.startsWith('\\\\'))
+  if (isOfNetwork || NETWORK_TYPES.has(statfsSync(dataDir).type)) {
     return [fail(name, `${dataDir} is on a network or shared file system`, mend)]
   }
   return [fine(name, dataDir), diskFinding(dataDir)]

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { listenMend } from '../../../http/server.ts'
 import { NODE_LOCK, roleHolder } from '../../cluster/role-lock.ts'
 import type { Config } from '../../config/schema.ts'
 import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
@@ -58,7 +59,8 @@ async function portFinding(
   const problem = await tryListen(host, port)
   if (problem === undefined) return fine(name, `${host}:${port} is free`)
   if (problem !== 'EADDRINUSE') {
-    const mend = 'choose another port or host in the configuration'
+    const mend =
+      listenMend(problem, process.platform) ?? 'choose another port or host in the configuration'
     return fail(name, `${host}:${port} cannot be opened (${problem})`, mend)
   }
   const own = await asked
