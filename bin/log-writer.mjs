@@ -164,7 +164,7 @@ class LogFile {
     try {
       if ((await statFile(path)).size < bytesMax) return
       await this.#close() // Windows renames no open file
-      for (let number = filesMax - 1; number >= 1; number--) {
+      for (let number = await this.#lastToTurn(path, filesMax); number >= 1; number--) {
         const from = number === 1 ? path : `${path}.${number - 1}`
         await renameFile(from, `${path}.${number}`).catch(unlessAbsent)
       }
@@ -172,7 +172,24 @@ class LogFile {
       // not there yet, or held by another program: looked at again later
     }
   }
+
+  /**
+   * The first number that is free; the last, where none is, which is written over. The others do not move on: while somebody
+   * reads the newest file on Windows, it is looked at again and again, and each look would cost one of those that are kept.
+   */
+  async #lastToTurn(path, filesMax) {
+    for (let number = 1; number < filesMax; number++) {
+      if (!(await isThere(`${path}.${number}`))) return number
+    }
+    return filesMax - 1
+  }
 }
+
+const isThere = (path) =>
+  statFile(path).then(
+    () => true,
+    ({ code }) => code !== 'ENOENT',
+  )
 
 const unlessAbsent = (error) => {
   if (error.code !== 'ENOENT') throw error

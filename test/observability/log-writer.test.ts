@@ -1,5 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -117,6 +125,45 @@ t.test('a long file is put aside, and so many are kept', async (t) => {
   )
   t.ok(first > 1, 'and the oldest are gone')
 })
+
+/** For the process of the writer: the newest file is open in another program, as Windows tells it. Each try leaves a letter. */
+const HELD_OPEN = (tries: string) => `
+  const fs = require('node:fs')
+  const { rename } = fs
+  fs.rename = (from, to, done) => {
+    if (!from.endsWith('up.log')) return rename(from, to, done)
+    fs.appendFileSync(${JSON.stringify(tries)}, '.')
+    done(Object.assign(new Error('EBUSY'), { code: 'EBUSY' }))
+  }
+  require('node:module').syncBuiltinESMExports()
+`
+
+t.test(
+  'F701 while another program holds the newest file, those put aside before are kept',
+  async (t) => {
+    const logs = { 'up.log': '', 'up.log.1': 'first', 'up.log.2': 'second', 'up.log.3': 'third' }
+    const folder = t.testdir({ logs })
+    const [preload, tries] = [join(folder, 'held.cjs'), join(folder, 'tries')]
+    writeFileSync(preload, HELD_OPEN(tries))
+    writeFileSync(tries, '')
+    const before = process.env['NODE_OPTIONS']
+    process.env['NODE_OPTIONS'] = `--require ${JSON.stringify(preload)}`
+    const limits = { ...PATIENT, checkMs: 1, fileBytesMax: 1, filesMax: 4 }
+    const { writer } = writerInto(t, limits, join(folder, 'logs', 'up.log'), folder)
+    if (before === undefined) delete process.env['NODE_OPTIONS']
+    else process.env['NODE_OPTIONS'] = before
+    await until(() => {
+      writer.write('more\n')
+      return readFileSync(tries, 'utf8').length >= 5
+    })
+    await writer.close()
+    const kept = ['up.log.2', 'up.log.3'].map((name) =>
+      readFileSync(join(folder, 'logs', name), 'utf8'),
+    )
+    t.strictSame(kept, ['first', 'second'], 'moved on once, and no more')
+    t.match(readFileSync(join(folder, 'logs', 'up.log'), 'utf8'), /^more\n/, 'and it is written on')
+  },
+)
 
 t.test(
   'a file that cannot be written costs its lines, which are counted, and nothing else',
