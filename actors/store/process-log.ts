@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { logsFolder } from '../../src/storage/account-logs.ts'
 import type { Room } from '../../src/storage/free-space.ts'
-import { leftoversIn } from '../../src/storage/log/folder.ts'
+import { removeLeftovers } from '../../src/storage/log/folder.ts'
 import { Log, type LogLimits } from '../../src/storage/log/log.ts'
 import type { NamedLog } from '../../src/storage/take-over.ts'
 
@@ -67,7 +65,7 @@ export class ProcessLog {
     const segmentBytes = [limits.segmentBytes, SMALL_BYTES].find((bytes) => room.has(2 * bytes))
     if (segmentBytes === undefined) throw noRoom()
     const root = logsFolder(dataDir)
-    for (const name of leftoversIn(root)) rmSync(join(root, name), { recursive: true, force: true })
+    removeLeftovers(root)
     try {
       return Log.create(root, {
         ...limits,

@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import type { LogContents } from './log/batch.ts'
-import { isDead, logsIn, MEMBERS_FOLDER } from './log/folder.ts'
+import { isDead, logsIn, MEMBERS_FOLDER, removeIfFree } from './log/folder.ts'
 import { ForeignLog } from './log/foreign-log.ts'
 import { type PlannedCommit, plannedIn } from './planned-commit.ts'
 import type { FoundInLogs } from './take-over.ts'
@@ -78,7 +78,7 @@ export class AccountLogs {
     for (const name of logsIn(this.#root)) {
       const sign = join(this.#root, name, MEMBERS_FOLDER, accountId)
       // Whoever has a number that means nothing here looks dead, and may have claimed the account since.
-      if (isDead(name) && existsSync(sign)) unlessNamed(name, () => rmSync(sign, { force: true }))
+      if (isDead(name) && existsSync(sign)) unlessNamed(name, () => removeIfFree(sign))
     }
   }
 

@@ -1,5 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Room } from '../../storage/free-space.ts'
 import {
@@ -9,7 +8,7 @@ import {
   type LogRecord,
 } from '../../storage/log/batch.ts'
 import { Checkpoints, type Movable } from '../../storage/log/checkpoints.ts'
-import { leftoversIn } from '../../storage/log/folder.ts'
+import { removeLeftovers } from '../../storage/log/folder.ts'
 import { ForeignLog } from '../../storage/log/foreign-log.ts'
 import { Log, type LogLimits } from '../../storage/log/log.ts'
 import type { Changes } from './books.ts'
@@ -41,7 +40,6 @@ export interface Pulse {
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 /** A row that is replaced takes a new page, and pages above it. */
 const PAGES_AROUND = 4
-const GONE = { recursive: true, force: true } as const
 
 /** Books whose commits come this way. */
 export interface LoggedBooks extends Movable {
@@ -249,7 +247,7 @@ export class BooksLog {
     if (this.#isClosed) throw new Error('the log of the paper books is closed')
     const { folder, limits, createLog = Log.create } = this.#options
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const name of leftoversIn(folder)) rmSync(join(folder, name), GONE)
+    removeLeftovers(folder)
     try {
       return createLog(folder, logLimits(limits))
     } catch (error) {

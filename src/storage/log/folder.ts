@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, openEnvironment } from '../environment.ts'
 
@@ -60,6 +60,23 @@ export const leftoversIn = (root: string): readonly string[] => [
     (name) => NAME.test(name) && isDead(name) && !isNeeded(join(root, name)),
   ),
 ]
+
+/**
+ * Removes what nobody needs any more, a file or a folder. What another program holds, as a virus scanner does on Windows,
+ * stays: it is in nobody's way, and a later claim or start tries again.
+ */
+export function removeIfFree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // held by another program
+  }
+}
+
+/** Removes what {@link leftoversIn} finds, as far as nobody holds it. */
+export function removeLeftovers(root: string): void {
+  for (const name of leftoversIn(root)) removeIfFree(join(root, name))
+}
 
 export const isOfOtherProcess = (name: string): boolean =>
   Number(NAME.exec(name)?.[1]) !== process.pid

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../environment.ts'
 import { contentsOf, type LogContents } from './batch.ts'
@@ -10,6 +10,7 @@ import {
   lockFolder,
   MEMBERS_FOLDER,
   openLock,
+  removeIfFree,
   segmentsOf,
 } from './folder.ts'
 import { LockHolder } from './lock-holder.ts'
@@ -71,7 +72,7 @@ export class ForeignLog {
 
   /** The database of `key` names this log no more. */
   leave(key: string): void {
-    rmSync(join(this.#folder, MEMBERS_FOLDER, key), { force: true })
+    removeIfFree(join(this.#folder, MEMBERS_FOLDER, key))
   }
 
   /** Its process is gone. Others may still need what it holds. */

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renameHeld } from '../../config/rename.ts'
 import type { Environment } from '../environment.ts'
 import { flush } from '../flushed.ts'
 import { BLOCK_BYTES, bytesOfBatch, type LogRecord, recordsIn, writeBatch } from './batch.ts'
-import { MEMBERS_FOLDER, newLogName, openLock, segmentFile } from './folder.ts'
+import { MEMBERS_FOLDER, newLogName, openLock, removeIfFree, segmentFile } from './folder.ts'
 import { preallocate, Segment } from './segment.ts'
 
 export interface LogLimits {
@@ -80,7 +80,7 @@ export class Log {
     this.#current = this.#parts[0] as Part
   }
 
-  /** Makes the folder whole before it has its name. Errors  of the system: nothing is left of it. */
+  /** Makes the folder whole before it has its name. Errors  of the system: nothing of it counts. */
   static create(root: string, limits: LogLimits): Log {
     const name = newLogName()
     const unfinished = join(root, `${name}.new`)
@@ -93,8 +93,8 @@ export class Log {
       flush(root)
       return new Log(root, name, limits)
     } catch (error) {
-      rmSync(unfinished, { recursive: true, force: true })
-      rmSync(join(root, name), { recursive: true, force: true })
+      removeIfFree(unfinished)
+      removeIfFree(join(root, name))
       throw error
     }
   }
@@ -107,7 +107,7 @@ export class Log {
 
   /** Its database names this log no more. */
   leave(key: string): void {
-    rmSync(join(this.#folder, MEMBERS_FOLDER, key), { force: true })
+    removeIfFree(join(this.#folder, MEMBERS_FOLDER, key))
   }
 
   /**
@@ -242,7 +242,7 @@ export class Log {
     try {
       preallocate(path, this.#limits.segmentBytes)
     } catch (error) {
-      rmSync(path, { force: true })
+      removeIfFree(path)
       if (NO_ROOM.has(Reflect.get(Object(error), 'code'))) return undefined
       throw error
     }
@@ -266,5 +266,5 @@ export function removeLogFolder(folder: string): void {
   } catch {
     return // somebody reads it; the next start tries again
   }
-  rmSync(gone, { recursive: true, force: true, maxRetries: 5 })
+  removeIfFree(gone)
 }

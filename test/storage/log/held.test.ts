@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ProcessLog } from '../../../actors/store/process-log.ts'
+import { BooksLog } from '../../../src/drivers/paper/books-log.ts'
+import { logsFolder } from '../../../src/storage/account-logs.ts'
+import { Room } from '../../../src/storage/free-space.ts'
+import { BLOCK_BYTES } from '../../../src/storage/log/batch.ts'
+import { hasMembers, logsIn } from '../../../src/storage/log/folder.ts'
+import { ForeignLog } from '../../../src/storage/log/foreign-log.ts'
+import { Log } from '../../../src/storage/log/log.ts'
+import { hold } from '../../held.ts'
+
+const LIMITS = { segmentBytes: 4 * BLOCK_BYTES, segmentsMax: 3 }
+
+/** A log that a process which is gone has left: an account was in it, or nobody. */
+async function leftBehind(root: string, ...members: readonly string[]): Promise<string> {
+  const log = Log.create(root, LIMITS)
+  for (const member of members) log.join(member)
+  await log.close()
+  const name = log.name.replace(/^\d+-\d+/, '4194305-1')
+  renameSync(join(root, log.name), join(root, name))
+  return name
+}
+
+t.test(
+  'F702 what a dead process has left is held by a scanner: accounts are claimed',
+  async (t) => {
+    const dataDir = t.testdir()
+    const root = logsFolder(dataDir)
+    const left = await leftBehind(root)
+    hold(t, join(root, left))
+    const room = new Room({ dataDir, marginBytes: 0 })
+    const log = new ProcessLog({ dataDir, limits: LIMITS, room })
+    const { name, join: enter } = log.named('10000001')
+    enter()
+    t.ok(log.has('10000001'))
+    t.strictSame([...logsIn(root)].sort(), [left, name].sort(), 'it stays for the next start')
+    log.leave('10000001')
+    await log.close()
+  },
+)
+
+t.test('F702 and the books of the embedded client find their log', async (t) => {
+  const dataDir = t.testdir()
+  const folder = join(dataDir, 'logs')
+  const left = await leftBehind(folder)
+  hold(t, join(folder, left))
+  const nothing = () => undefined
+  const books = new BooksLog({
+    dataDir,
+    folder,
+    limits: {
+      logBytes: LIMITS.segmentBytes,
+      checkpointMs: 1_000,
+      checkpointRestMs: 1,
+      writeMarginBytes: 0,
+      writeRetryMs: 1_000,
+    },
+    pulse: { begin: nothing, end: nothing, beat: nothing },
+    warn: nothing,
+  })
+  const name = books.join('10000001')
+  t.ok(name)
+  t.ok(existsSync(join(folder, left)), 'it stays for the next start')
+  await books.close()
+})
+
+t.test(
+  'F702 the sign of an account in a log is held: it has left the log all the same',
+  async (t) => {
+    const root = t.testdir()
+    const left = await leftBehind(root, '10000001')
+    hold(t, join(root, left))
+    const foreign = ForeignLog.open(root, left)
+    foreign?.leave('10000001')
+    t.ok(hasMembers(join(root, left)), 'so the log stays until a later claim')
+    t.equal(foreign?.isDone, false)
+    await foreign?.close()
+  },
+)
+
+t.test(
+  'F702 a log that has ended is gone for whoever looks, also while its files are held',
+  async (t) => {
+    const root = t.testdir()
+    const log = Log.create(root, LIMITS)
+    hold(t, `${join(root, log.name)}.gone`)
+    await log.remove()
+    t.strictSame(logsIn(root), [])
+    t.strictSame(readdirSync(root), [`${log.name}.gone`], 'the next start removes it')
+  },
+)
