@@ -1,13 +1,6 @@
 import { spawn } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +30,9 @@ const PARTIALS_MAX = 2
 const LACKS = 1
 /** A scanner may hold what was written a moment ago; this thread must not stand still for it. */
 const RENAME = { triesMax: 20, pauseMs: 500 } as const
+const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const
+const KEPT =
+  '旧备份未能删除，可能有程序打开着其中的文件；下次备份后再试 (old backups could not be removed: a program may have their files open; tried again after the next one)'
 
 export interface BackupDeskOptions {
   readonly dataDir: string
@@ -139,12 +135,12 @@ export class BackupDesk {
       flush: flushOne = flush,
     } = this.#options
     const part = join(to, UNFINISHED)
-    if (!this.#begins(part)) return
+    if (!(await this.#begins(part))) return
     const made = await copy(part)
-    if (this.#stop.signal.aborted) return rmSync(part, { recursive: true, force: true })
+    if (this.#stop.signal.aborted) return void (await isRemoved(part))
     if (made.is === 'failed') {
-      rmSync(part, { recursive: true, force: true })
-      return this.#failed(made.reason)
+      this.#failed(made.reason) // before: what holds a half copy is not why it is one
+      return void (await isRemoved(part))
     }
     const name = made.is === 'whole' ? copyName(nowMs()) : partialName(nowMs())
     await renamed(part, join(to, name))
@@ -153,29 +149,34 @@ export class BackupDesk {
     const partials = names.filter((each) => isPartial(each) && each !== name)
     // The last whole ones have what is damaged now: none of them goes for a copy without it.
     const old = made.is === 'whole' ? surplus(names, keep, nowMs()) : []
-    this.#remove(to, [...partials, ...old])
+    const removed = await this.#remove(to, [...partials, ...old])
     if (made.is === 'partial') return this.#lacks(made.reason)
     this.#partials = 0
     this.#figures = { ...this.#figures, lastMs: nowMs() }
-    log.info({ copy: join(to, name), removed: old.length }, '定时备份完成 (scheduled backup made)')
+    log.info({ copy: join(to, name), removed }, '定时备份完成 (scheduled backup made)')
   }
 
-  /** But a copy that was started where it lies. */
-  #remove(to: string, names: readonly string[]): void {
+  /**
+   * But a copy that was started where it lies. One that somebody has open keeps none of the others, and fails no backup.
+   * Resolves with how many are gone.
+   */
+  async #remove(to: string, names: readonly string[]): Promise<number> {
     const inUse = realpathSync(this.#options.dataDir)
-    for (const name of names) {
-      const path = join(to, name)
-      if (!isWithin(realpathSync(path), inUse)) rmSync(path, { recursive: true, force: true })
-    }
+    const paths = names.map((name) => join(to, name))
+    const old = paths.filter((path) => !isWithin(realpathSync(path), inUse))
+    const kept: string[] = []
+    for (const path of old) if (!(await isRemoved(path))) kept.push(path)
+    if (kept.length > 0) this.#options.log.warn({ kept }, KEPT)
+    return old.length - kept.length
   }
 
   /** Whether it is ours to make: not while another process does, unless that one has died over it. */
-  #begins(part: string): boolean {
+  async #begins(part: string): Promise<boolean> {
     const { limits } = this.#options
     if (existsSync(part)) {
       const ageMs = Math.abs(Date.now() - statSync(part).mtimeMs) // a clock may have been set back
       if (ageMs < limits.copyMs * 2) return false
-      rmSync(part, { recursive: true, force: true })
+      await rm(part, REMOVE)
     }
     try {
       mkdirSync(part, { mode: 0o700 })
@@ -220,7 +221,9 @@ export class BackupDesk {
     })
     return new Promise((done) => {
       const failed = (reason: string) => done({ is: 'failed', reason })
-      child.once('error', (error) => failed(error.message))
+      child.once('error', (error) => {
+        if (!this.#stop.signal.aborted) failed(error.message) // else it is ending: what it has open cannot be removed yet
+      })
       child.once('close', (code, signal) => {
         if (code === 0) return done({ is: 'whole' })
         const reason = said.trim() || `exit ${code ?? signal}`
@@ -231,14 +234,21 @@ export class BackupDesk {
   }
 }
 
-/** Errors  throws what the last try has thrown; nothing is left then. */
+/** Whether nothing is left of it; what is left of a copy that has begun to go is damaged, and says so when it is used. */
+const isRemoved = (path: string): Promise<boolean> =>
+  rm(path, REMOVE).then(
+    () => true,
+    () => false,
+  )
+
+/** Errors  throws what the last try has thrown; nothing is left then, as far as nobody holds it. */
 async function renamed(part: string, whole: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return renameSync(part, whole)
     } catch (error) {
       if (tries >= RENAME.triesMax) {
-        rmSync(part, { recursive: true, force: true })
+        await isRemoved(part)
         throw error
       }
       await delay(RENAME.pauseMs)

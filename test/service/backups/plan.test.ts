@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import t from 'tap'
 import { ok } from '../../../src/domain/result.ts'
-import { silentLogger } from '../../../src/observability/logger.ts'
+import { createLogger, silentLogger } from '../../../src/observability/logger.ts'
 import { BackupDesk, type Copied } from '../../../src/service/backups/backup-desk.ts'
 import {
   copyMs,
@@ -16,6 +16,7 @@ import {
 } from '../../../src/service/backups/plan.ts'
 import { scheduleBackups } from '../../../src/service/backups/schedule-command.ts'
 import { openAccountDatabase } from '../../../src/storage/account-database.ts'
+import { hold } from '../../held.ts'
 
 /** A moment at the exchange. 2026-08-11 is a Tuesday, 2026-08-15 a Saturday. */
 const at = (text: string): number => Date.parse(`${text.replace(' ', 'T')}:00+08:00`)
@@ -140,12 +141,13 @@ function counting(
   nowMs: () => number,
   results: Copied[] = [],
   flush: (path: string) => void = () => undefined,
+  log = silentLogger,
 ) {
   const made: string[] = []
   const desk = new BackupDesk({
     dataDir,
     configFile: undefined,
-    log: silentLogger,
+    log,
     nowMs,
     limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
     copy: async (target) => {
@@ -221,6 +223,36 @@ t.test('F296 a copy that a service runs on is never removed as an old one', asyn
   const { desk } = counting(dataDir, () => at('2026-08-11 16:00'))
   await desk.check()
   t.strictSame(readdirSync(to), ['steward-20260801-160000', 'steward-20260811-160000'])
+})
+
+t.test(
+  'F703 an old copy that somebody has open keeps no other one, and fails nothing',
+  async (t) => {
+    const [first, second, third] = ['01', '02', '03'].map((day) => `steward-202608${day}-160000`)
+    const copies = Object.fromEntries([first, second, third].map((name) => [name, {}]))
+    const folder = t.testdir({ data: {}, copies })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+    writePlan(dataDir, { at: '15:40', to, keep: 1 })
+    hold(t, join(to, first ?? ''))
+    const { desk } = counting(dataDir, () => at('2026-08-11 16:00'))
+    await desk.check()
+    t.strictSame(readdirSync(to), [first, 'steward-20260811-160000'])
+    t.match(desk.figures, { failures: 0, lastMs: at('2026-08-11 16:00') })
+  },
+)
+
+t.test('F703 a half copy that cannot be removed does not hide why it is one', async (t) => {
+  const folder = t.testdir({ data: {}, copies: {} })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+  writePlan(dataDir, { at: '15:40', to, keep: 1 })
+  hold(t, join(to, 'steward.part'))
+  const lines: string[] = []
+  const log = createLogger({ name: 'test', write: (line) => lines.push(line) })
+  const full: Copied = { is: 'failed', reason: 'the disk is full' }
+  const { desk } = counting(dataDir, () => at('2026-08-11 16:00'), [full], undefined, log)
+  await desk.check()
+  t.match(lines.join(''), /"reason":"the disk is full"/)
+  t.match(desk.figures, { failures: 1 })
 })
 
 t.test('a copy is made by the program itself, in a process of its own', async (t) => {
