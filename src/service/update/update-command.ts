@@ -17,6 +17,8 @@ import { unzip } from './zip.ts'
 const SUMS = 'SHA256SUMS'
 const STAGING = '.steward-update'
 const UNPACK_MS_MAX = 300_000
+/** A scanner reads what was unpacked a moment ago, and Windows removes nothing that is open. */
+const REMOVE = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const
 
 export interface UpdateCommand {
   readonly config: Config
@@ -60,8 +62,18 @@ export async function update(command: UpdateCommand): Step<null> {
     const text = error instanceof Error ? error.message : String(error)
     return failed(`更新失败，现有版本未改动 (nothing was changed): ${text}`)
   } finally {
-    rmSync(staging, { recursive: true, force: true })
+    clear(staging, command.write)
     await Promise.all(locks.value.map((lock) => lock.release()))
+  }
+}
+
+/** What stays of it is in nobody's way: it changes nothing of what was done, or of why it was not. */
+function clear(staging: string, write: UpdateCommand['write']): void {
+  try {
+    rmSync(staging, REMOVE)
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code')
+    write(`${staging} 未能删除，请稍后自行删除 (not removed: remove it by hand later): ${code}`)
   }
 }
 
@@ -90,7 +102,7 @@ async function unpackedFrom(from: string, staging: string): Step<Distribution> {
   if (isArchive) {
     const problem = sumProblem(from)
     if (problem !== undefined) return wrong(problem)
-    rmSync(staging, { recursive: true, force: true }) // of one that was ended here
+    rmSync(staging, REMOVE) // of one that was ended here
     mkdirSync(staging)
     await unpack(from, staging)
   }

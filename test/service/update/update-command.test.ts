@@ -18,6 +18,7 @@ import { distributionIn } from '../../../src/service/program-folder.ts'
 import { uninstall } from '../../../src/service/uninstall-command.ts'
 import { update } from '../../../src/service/update/update-command.ts'
 import { openAccountDatabase } from '../../../src/storage/account-database.ts'
+import { hold } from '../../held.ts'
 import { Child } from '../fixtures/child.ts'
 import { programFiles, writeProgram, zipOf } from './fixture.ts'
 
@@ -72,6 +73,23 @@ t.test('a folder that a person has unpacked is taken where it is', async (t) => 
   const { done, said } = await updated(made, folder)
   t.match(done, { ok: true })
   t.match(said.join('\n'), folder)
+})
+
+t.test('F704 what a scanner still reads does not hide what an update has done', async (t) => {
+  const made = await installed(t)
+  hold(t, '.steward-update')
+  const { done, said } = await updated(made, made.archive)
+  t.match(done, { ok: true })
+  t.match(distributionIn(join(made.place, 'steward-0.2.0')), { version: '0.2.0' })
+  t.match(said.join('\n'), /新版本[\s\S]*\.steward-update 未能删除/)
+})
+
+t.test('F704 what a scanner still reads does not hide why an update did nothing', async (t) => {
+  const made = await installed(t, ['0.0.9'])
+  hold(t, '.steward-update')
+  const { done, said } = await updated(made, made.archive)
+  t.match(done, { ok: false, error: { isWrong: true, text: /并不比/ } })
+  t.match(said.join('\n'), /\.steward-update 未能删除.*EBUSY/)
 })
 
 t.test('what does not fit is refused, and nothing is changed', async (t) => {
