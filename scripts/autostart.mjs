@@ -3,10 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join, resolve, win32 } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, win32 } from 'node:path'
 import { ownPlace } from './distribution.mjs'
-import { ROOT } from './runtime.mjs'
+import { isStarted, ROOT } from './runtime.mjs'
 
 const TEXT = {
   task: '已设置：登录桌面后自动启动，窗口最小化。停止：关闭任务栏里名为 Steward 的窗口。\nInstalled: starts at log-on, minimized. To stop it close the window Steward in the task bar.',
@@ -16,6 +15,10 @@ const TEXT = {
     '未能设置自动启动，请把上面的信息发给支持人员。\nThe automatic start could not be set up: see above.',
   removed:
     '已取消自动启动。正在运行的不受影响。\nNo longer started at log-on. One that runs goes on.',
+  twice:
+    '已设置，但"启动"文件夹里的 Steward.cmd 未能删除，请自行删除，否则会启动两次（Win+R，shell:startup）。\nInstalled, but delete Steward.cmd in the Startup folder (Win+R, shell:startup): it would start twice.',
+  startupKept:
+    '未能取消：请自行删除"启动"文件夹里的 Steward.cmd（Win+R，shell:startup），再执行一次。\nNot removed: delete Steward.cmd in the Startup folder (Win+R, shell:startup), then run this again.',
   kept: '未能取消：请在"任务计划程序"中删除任务 Steward。\nNot removed: delete the task Steward in the Task Scheduler.',
   platform: '仅用于 Windows。\nOnly for Windows.',
 }
@@ -89,6 +92,16 @@ function schtasks(args, isQuiet = false) {
   )
 }
 
+/** A scanner may hold what was written a moment ago, and Windows removes nothing that is open. */
+function isRemoved(path) {
+  try {
+    rmSync(path, { force: true, maxRetries: 5 })
+    return true
+  } catch {
+    return false
+  }
+}
+
 function install() {
   const { name, account } = user()
   const place = ownPlace()
@@ -96,9 +109,8 @@ function install() {
   const file = join(place, 'autostart.xml')
   writeFileSync(file, asUtf16(taskXml({ account, app: ROOT })))
   const isMade = schtasks(['/create', '/tn', taskName(name), '/xml', file, '/f'])
-  rmSync(file, { force: true })
-  if (isMade) rmSync(startupPath(), { force: true })
-  if (isMade) return say('task', 0)
+  isRemoved(file) // holds no secret
+  if (isMade) return isRemoved(startupPath()) ? say('task', 0) : say('twice', 1)
   try {
     writeFileSync(startupPath(), startupFile(ROOT))
     return say('startup', 0)
@@ -111,7 +123,7 @@ function install() {
 const isTask = () => schtasks(['/query', '/tn', taskName(user().name)], true)
 
 function remove() {
-  rmSync(startupPath(), { force: true })
+  if (!isRemoved(startupPath())) return say('startupKept', 1)
   const isGone = !isTask() || schtasks(['/delete', '/tn', taskName(user().name), '/f'])
   return isGone ? say('removed', 0) : say('kept', 1)
 }
@@ -128,7 +140,7 @@ function say(key, code) {
 
 const VERBS = { install, remove, status }
 
-if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+if (isStarted(import.meta.url)) {
   const verb = VERBS[process.argv[2] ?? '']
   if (process.platform !== 'win32') say('platform', 2)
   else if (verb === undefined) {

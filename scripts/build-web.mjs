@@ -9,11 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { renameHeld } from './rename.mjs'
-import { failWith, ROOT } from './runtime.mjs'
+import { failWith, isStarted, ROOT } from './runtime.mjs'
 import { PAGES_STAMP } from './setup-builds.mjs'
 
 const PAGES = ['console', 'monitor']
@@ -117,6 +116,6 @@ function swapIn(fresh, place) {
   rmSync(aside, REMOVE)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isStarted(import.meta.url)) {
   await buildPages(process.argv[2] ?? '').catch((error) => failWith(error, 1))
 }

@@ -1,9 +1,8 @@
 // npm run dependencies: writes docs/dependencies.md from package-lock.json.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { productionPackages, readLock } from './packages.mjs'
-import { ROOT } from './runtime.mjs'
+import { isStarted, ROOT } from './runtime.mjs'
 
 const HEAD = `# Dependencies
 
@@ -73,6 +72,6 @@ function groups(packages) {
   })
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isStarted(import.meta.url)) {
   writeFileSync(join(ROOT, 'docs', 'dependencies.md'), dependenciesPage(readLock(ROOT)))
 }

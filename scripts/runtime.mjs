@@ -1,12 +1,21 @@
 // Plain JavaScript for any Node from 18 on: this file runs before anything is installed.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of the project. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/**
+ * Whether the file of this address (`import.meta.url`) was started, and not only imported. Node follows links for the one and not
+ * for what it was started with: in a folder behind a link, or a junction of Windows, the two differ.
+ */
+export function isStarted(address) {
+  const [, started = ''] = process.argv
+  return existsSync(started) && realpathSync(started) === fileURLToPath(address)
+}
 
 /** Which package carries the pinned Node of a platform, and where in it the executable lies. */
 const RUNTIMES = {

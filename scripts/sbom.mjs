@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { productionPackages, readLock, resolveFrom } from './packages.mjs'
-import { failWith, ROOT } from './runtime.mjs'
+import { failWith, isStarted, ROOT } from './runtime.mjs'
 
 /** `pkg:npm/%40lmdb/lmdb-linux-x64@3.5.6` */
 const urlOf = ({ name, version }) => `pkg:npm/${name.replace(/^@/, '%40')}@${version}`
@@ -88,7 +87,7 @@ function uuidOf(text) {
   ].join('-')
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isStarted(import.meta.url)) {
   try {
     const text = `${JSON.stringify(billOfMaterials(ROOT), null, 2)}\n`
     if (process.argv.includes('--print')) process.stdout.write(text)

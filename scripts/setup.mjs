@@ -4,11 +4,10 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, sep } from 'node:path'
 import { hasBinaryList, noteBinaries } from './binaries.mjs'
 import { lackingPackages } from './packages.mjs'
-import { failWith, outputOf, ROOT, withLastLines } from './runtime.mjs'
+import { failWith, isStarted, outputOf, ROOT, withLastLines } from './runtime.mjs'
 import { setUpBundles, setUpPages } from './setup-builds.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 
@@ -47,7 +46,19 @@ const MENDS = [
     'the package registry cannot be reached: check the network and the proxy of npm, then try again',
   ],
   [/ENOSPC/, 'the disk is full: make room (about 1 GB), then try again'],
-  [/EACCES|EPERM|EROFS/, 'no right to write into node_modules: check its owner, then try again'],
+  ...(process.platform === 'win32'
+    ? [
+        [
+          /EBUSY|EPERM|EACCES/,
+          'a file in node_modules is in use: stop Steward where it runs from this folder, close editors that have it open, then try again',
+        ],
+      ]
+    : [
+        [
+          /EACCES|EPERM|EROFS/,
+          'no right to write into node_modules: check its owner, then try again',
+        ],
+      ]),
   [
     /EINTEGRITY/,
     'a downloaded package is not the one in package-lock.json: run npm cache verify, then try again',
@@ -210,6 +221,6 @@ function describeFailure(log) {
   return withLastLines(`steward: cannot install packages: ${mend}`, log)
 }
 
-if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+if (isStarted(import.meta.url)) {
   await setUp().catch((error) => failWith(error, 1))
 }

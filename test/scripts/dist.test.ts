@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -145,6 +145,18 @@ t.test(
     t.match(loop, /steward\.mjs" up >nul 2>"/, 'nothing is written to a console')
   },
 )
+
+t.test('F705 the automatic start is also set up from behind a link', async (t) => {
+  const link = join(t.testdir(), 'link')
+  symlinkSync(ROOT, link, 'junction')
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(link, 'scripts', 'autostart.mjs'), 'no verb'],
+    { encoding: 'utf8' },
+  )
+  t.match(`${stdout}${stderr}`, /Only for Windows|install \| remove \| status/)
+  t.equal(status, 2, 'and not silence, and success')
+})
 
 t.test('texts for Windows begin with the mark of UTF-8', async (t) => {
   const readme = asWindowsText(readFileSync(join(WINDOWS, 'README.txt'), 'utf8'))
