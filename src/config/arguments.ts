@@ -63,9 +63,26 @@ export function helpText(command?: Command): string {
   ].join('\n')
 }
 
+/**
+ * What Windows makes of `"D:\QMT\" --yes`: the backslash takes the quote behind it, so that it closes nothing, and all that
+ * follows is one word with it. No name of a file has a quote there.
+ */
+function swallowed(argv: readonly string[], platform: NodeJS.Platform): string | undefined {
+  const word = platform === 'win32' ? argv.find((each) => each.includes('"')) : undefined
+  if (word === undefined) return undefined
+  const path = word.slice(0, word.indexOf('"'))
+  const mend = path.endsWith(':') ? `${path}/` : path // a drive alone is whatever folder one is in there
+  return `“${path}\\” 末尾的 \\ 吞掉了后面的引号，请写成 "${mend}" (the \\ at the end takes the quote behind it: write "${mend}")`
+}
+
 /** Reads what follows the program name. Pure: prints nothing and ends nothing. */
-export function parseArguments(argv: readonly string[]): Arguments {
+export function parseArguments(
+  argv: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): Arguments {
   const [first, ...rest] = argv
+  const isSwallowed = swallowed(argv, platform)
+  if (isSwallowed !== undefined) return wrong(isSwallowed)
   if (first === undefined) return wrong('no command; try "steward up", or "steward --help"')
   if (first === '--help' || first === '-h') return { kind: 'help', text: helpText() }
   if (first === '--version') return { kind: 'version' }

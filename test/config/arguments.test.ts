@@ -112,3 +112,27 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
   ]
   for (const [line, message] of table) t.strictSame(parse(line), { kind: 'wrong', message }, line)
 })
+
+t.test(
+  'F706 a path whose last backslash has taken the quote behind it is told with its mend',
+  async (t) => {
+    // What Windows makes of: restore "E:\\copies\\steward-20261120-154000\\" and of: backup --to "E:\\" --keep 14
+    const table: [words: readonly string[], mend: string][] = [
+      [
+        ['restore', 'E:\\copies\\steward-20261120-154000"'],
+        '"E:\\copies\\steward-20261120-154000"',
+      ],
+      [['backup', '--schedule', '15:40', '--to', 'E:" --keep 14'], '"E:/"'],
+      [['up', '--data-dir', 'D:\\量化 交易\\data" --log-level debug'], '"D:\\量化 交易\\data"'],
+    ]
+    for (const [words, mend] of table) {
+      const read = parseArguments(words, 'win32')
+      t.equal(read.kind, 'wrong')
+      t.ok(read.kind === 'wrong' && read.message.includes(`write ${mend}`), mend)
+    }
+    t.match(parseArguments(['restore', '/copies/a"b'], 'linux'), {
+      kind: 'run',
+      command: 'restore',
+    })
+  },
+)
