@@ -5,6 +5,10 @@ const HELD: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const HELD_MS_MAX = 5_000
 const PAUSE_MS = 50
 
+/** Whether a program holds it, as Windows tells that; elsewhere these mean that a right is missing. */
+export const isHeld = (error: unknown, platform: NodeJS.Platform = process.platform): boolean =>
+  platform === 'win32' && HELD.has(Reflect.get(Object(error), 'code'))
+
 interface RenameOptions {
   readonly platform?: NodeJS.Platform
   readonly rename?: (from: string, to: string) => void
@@ -28,8 +32,7 @@ export function renameHeld(
       rename(from, to)
       return
     } catch (error) {
-      const isHeld = platform === 'win32' && HELD.has(Reflect.get(Object(error), 'code'))
-      if (!isHeld || performance.now() >= endMs) throw error
+      if (!isHeld(error, platform) || performance.now() >= endMs) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
     }
   }

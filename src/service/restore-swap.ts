@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { renameHeld } from '../config/rename.ts'
+import { isHeld, renameHeld } from '../config/rename.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { flush } from '../storage/flushed.ts'
 import {
@@ -61,7 +61,7 @@ function swapFolders(
   try {
     disk.move(dataDir, aside)
   } catch (error) {
-    return { text: inWords(error), isAsItWas: true }
+    return { text: `${inWords(error)}${mendOf(error)}`, isAsItWas: true }
   }
   try {
     disk.move(staging, dataDir)
@@ -92,7 +92,11 @@ function swapContents(
   } catch (error) {
     return back(error, () => void putBack(dataDir, disk), AGAIN)
   }
-  disk.remove(staging)
+  try {
+    disk.remove(staging)
+  } catch {
+    // empty by now, and in nobody's way: all is in its place
+  }
   return undefined
 }
 
@@ -100,12 +104,18 @@ function swapContents(
 function back(error: unknown, putBack: () => void, mend: string): SwapFault {
   try {
     putBack()
-    return { text: inWords(error), isAsItWas: true }
+    return { text: `${inWords(error)}${mendOf(error)}`, isAsItWas: true }
   } catch (second) {
     const text = `${inWords(error)}; the data folder could not be renamed back (${inWords(second)}): ${mend}`
     return { text, isAsItWas: false }
   }
 }
+
+/** A window that stands in the folder is enough for Windows to rename nothing of it. */
+const mendOf = (error: unknown): string =>
+  isHeld(error)
+    ? '；请关闭打开着数据目录或其中文件的窗口和程序，再执行一次 (close every window and program that has the data folder or a file in it open, then run it again)'
+    : ''
 
 const AGAIN = 'run steward restore again, it does that first'
 
@@ -163,7 +173,7 @@ function keepNote(dataDir: string, note: SwapNote): void {
 }
 
 function dropNote(dataDir: string): void {
-  rmSync(join(dataDir, SWAP_FILE))
+  rmSync(join(dataDir, SWAP_FILE), { maxRetries: 10, retryDelay: 100 }) // a scanner reads what was written a moment ago
   flush(dataDir)
 }
 

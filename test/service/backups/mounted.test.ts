@@ -129,6 +129,35 @@ t.test('F351 what cannot be renamed on a mount leaves everything as it was', asy
   }
 })
 
+t.test('F708 what a scanner keeps of an empty folder is no restore that failed', async (t) => {
+  const { dataDir, putBack } = await mounted(t)
+  const remove = (path: string) => {
+    if (existsSync(path)) throw new Error('EBUSY')
+  }
+  t.match(await putBack({ disk: { move: renameSync, remove } }), { ok: true })
+  t.equal(await entriesIn(dataDir, ONE), 3)
+  t.match(openDataFolder(dataDir), { ok: true })
+})
+
+t.test(
+  'F708 a window that stands in the data folder is told with its mend on Windows',
+  async (t) => {
+    const { dataDir, putBack } = await mounted(t)
+    const move = () => {
+      throw Object.assign(new Error('EBUSY: it is in use'), { code: 'EBUSY' })
+    }
+    const { platform } = process
+    Object.defineProperty(process, 'platform', { value: 'win32' })
+    t.teardown(() => Object.defineProperty(process, 'platform', { value: platform }))
+    const disk = { move, remove: (path: string) => rmSync(path, REMOVE) }
+    const done = await putBack({ disk, place: (data, stamp) => placeFor(data, stamp, []) })
+    t.match(done, {
+      error: { text: /^EBUSY.*请关闭打开着数据目录.*; the data folder .* is as it was$/ },
+    })
+    t.equal(await entriesIn(dataDir, ONE), 5)
+  },
+)
+
 t.test('F351 a mount is told from a folder, and what is mounted below it is named', async (t) => {
   const folder = t.testdir({ data: { [ONE]: {} } })
   const data = join(folder, 'data')
