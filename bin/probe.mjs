@@ -35,7 +35,16 @@ async function tryDatabase(folder) {
     await read.close()
     if (!isSound) throw new Error('what was read is not what was written')
   } finally {
+    clear(folder)
+  }
+}
+
+/** A scanner may go on reading: that is nothing against the database, and whoever has asked tries again. */
+function clear(folder) {
+  try {
     rmSync(folder, REMOVE)
+  } catch {
+    // held by another program
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { whyNotLoaded } from '../runtime/native-module.ts'
@@ -7,6 +7,8 @@ import { askAbout } from '../storage/spoken.ts'
 const PROGRAM = fileURLToPath(new URL('../../bin/probe.mjs', import.meta.url))
 /** Among the things that are tried: a database of its own below the data folder. */
 const DATABASE = 'database'
+/** Begins the name of the folder that it lies in; the number of who asks follows. */
+const OWN = '.probe-'
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const
 
 /** A package of machine code. */
@@ -74,7 +76,7 @@ function inDatabase(reason: string | null, { dataDir }: ProbeOptions): Tried {
 
 async function ask(things: readonly string[], options: ProbeOptions) {
   const { dataDir, silenceMs, program = PROGRAM } = options
-  const folder = join(dataDir, `.probe-${process.pid}`)
+  const folder = join(dataDir, `${OWN}${process.pid}`)
   try {
     const found = await askAbout<{ readonly problem: string | null }>(things, {
       program,
@@ -85,6 +87,32 @@ async function ask(things: readonly string[], options: ProbeOptions) {
     })
     return new Map(Array.from(found, ([thing, { problem }]) => [thing, problem]))
   } finally {
-    rmSync(folder, REMOVE) // a process that was ended has left it
+    clear(dataDir)
+  }
+}
+
+/**
+ * A process that was ended has left its folder, or a scanner went on reading in it, now or at an earlier start. What is held
+ * still stays for a later one: it says nothing of the database.
+ */
+function clear(dataDir: string): void {
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : []
+  for (const name of names.filter((each) => each.startsWith(OWN))) {
+    const pid = Number(name.slice(OWN.length))
+    if (pid !== process.pid && isAlive(pid)) continue
+    try {
+      rmSync(join(dataDir, name), REMOVE)
+    } catch {
+      // held by another program
+    }
+  }
+}
+
+/** As far as this user may know. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return Reflect.get(Object(error), 'code') !== 'ESRCH'
   }
 }

@@ -7,6 +7,7 @@ import { tryAll, tryDatabase } from '../../src/service/probe.ts'
 import { startService } from '../../src/service/service.ts'
 import { StartError } from '../../src/service/start-error.ts'
 import { databasesIn } from '../../src/storage/backup.ts'
+import { hold, holdScript } from '../held.ts'
 import { account, configFile } from './fixture.ts'
 
 const PATIENT_MS = 60_000
@@ -64,6 +65,26 @@ t.test('a module that ends its process is named, and the others are still tried'
     ],
   )
   t.match(tried[1]?.problem?.text, /ends the process/)
+})
+
+t.test('F709 a scanner that reads what was tried says nothing of the database', async (t) => {
+  const folder = t.testdir({ data: {}, 'scanner.cjs': holdScript('.probe-') })
+  const options = { dataDir: join(folder, 'data'), silenceMs: PATIENT_MS }
+  const { NODE_OPTIONS: before = '' } = process.env
+  const there = (scanner: string) => {
+    process.env['NODE_OPTIONS'] = scanner
+  }
+  t.teardown(() => there(before))
+  there(`--require ${JSON.stringify(join(folder, 'scanner.cjs'))}`)
+  const letGo = hold(t, '.probe-')
+  t.equal(await tryDatabase(options), undefined)
+  t.strictSame(readdirSync(options.dataDir), [`.probe-${process.pid}`])
+  letGo()
+  there(before)
+  mkdirSync(join(options.dataDir, '.probe-4194305')) // of a start before, whose process is gone
+  mkdirSync(join(options.dataDir, `.probe-${process.ppid}`))
+  t.equal(await tryDatabase(options), undefined)
+  t.strictSame(readdirSync(options.dataDir), [`.probe-${process.ppid}`], 'one under way stays')
 })
 
 t.test('a data folder that is not there is not made by trying', async (t) => {
