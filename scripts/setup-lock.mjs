@@ -7,6 +7,8 @@ const STALE_MS = 60_000
 const POLL_MS = 200
 const SETTLE_MS = 50
 const WAIT_MS_MAX = 15 * 60_000
+/** What Windows says of a file that somebody has open, or that is about to go. */
+const HELD = ['EPERM', 'EBUSY', 'EACCES']
 
 /**
  * Runs `work` while this process alone holds the lock file. The file lists the processes that hold it and
@@ -20,7 +22,16 @@ export async function withSetupLock(path, work) {
     return await work((pid) => writeFileSync(path, `${process.pid} ${pid}`))
   } finally {
     clearInterval(beat)
+    leave(path)
+  }
+}
+
+/** One that a scanner holds on Windows is stale in a moment: the set-up is done all the same. */
+function leave(path) {
+  try {
     if (isOurs(path)) rmSync(path, { force: true })
+  } catch (error) {
+    if (!HELD.includes(error.code)) throw error
   }
 }
 
@@ -78,7 +89,7 @@ function removeStale(path) {
     rmSync(aside, { force: true })
   } catch (error) {
     // Gone already, or Windows still holds it open: the next round sees.
-    if (!['ENOENT', 'EPERM', 'EBUSY', 'EACCES'].includes(error.code)) throw error
+    if (error.code !== 'ENOENT' && !HELD.includes(error.code)) throw error
   }
 }
 

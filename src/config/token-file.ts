@@ -148,7 +148,16 @@ export function changeTokenFile(
   } catch (error) {
     return err(`${path} cannot be written (${String(Reflect.get(Object(error), 'code'))})`)
   } finally {
+    unlock(lock)
+  }
+}
+
+/** One that a scanner holds on Windows grows old: it does not undo what was done, or hide it. */
+function unlock(lock: string): void {
+  try {
     rmSync(lock, { force: true })
+  } catch {
+    // removed by whoever comes next
   }
 }
 

@@ -28,6 +28,9 @@ export interface BackupCommand {
   readonly write: (line: string) => void
 }
 
+/** As patient as that: without its last step all of the copy is removed again. */
+const HELD = { maxRetries: 10, retryDelay: 100 } as const
+
 /** Why there is no copy, or none of everything. */
 export interface BackupFault {
   /** One line for the operator. */
@@ -143,7 +146,7 @@ async function copyAll(command: BackupCommand, folders: readonly string[]): Prom
     else flushOne(path)
   }
   flushOne(target)
-  rmSync(unfinishedIn(target))
+  rmSync(unfinishedIn(target), HELD) // a scanner reads what was made a moment ago
   flushOne(target)
 }
 

@@ -63,7 +63,11 @@ export class Room {
   /** Whether something may be written, `moreBytes` of it. The reserve is given up before the answer is no. */
   has(moreBytes = 0): boolean {
     if (this.#hasMargin(moreBytes)) return true
-    rmSync(reserveIn(this.#options.dataDir), { force: true })
+    try {
+      rmSync(reserveIn(this.#options.dataDir), { force: true })
+    } catch {
+      return false // a program reads it, and Windows removes nothing that is open: it is given up the next time
+    }
     return this.#hasMargin(moreBytes)
   }
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { holdScript } from '../held.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SCRIPTS = [
@@ -74,6 +75,32 @@ t.test('installs once and then does nothing', async (t) => {
   t.match(first.out, /^steward: installing packages .*\n$/)
   t.strictSame(await setUp(root), { out: '', err: '', code: 0 })
   t.equal(callsOf(root), 1)
+})
+
+t.test('F705 it sets up what lies behind a link, too', async (t) => {
+  const root = clone(t)
+  const link = join(root, 'link')
+  symlinkSync(root, link, 'junction')
+  const { out, err, code } = await setUp(link)
+  t.strictSame([err, code], ['', 0])
+  t.match(out, /^steward: installing packages .*\n$/)
+})
+
+t.test('F710 a lock that a scanner reads when all is set up fails nothing', async (t) => {
+  const root = clone(t)
+  const scanner = join(root, 'scanner.cjs')
+  writeFileSync(scanner, holdScript('.steward-setup.lock'))
+  const NODE_OPTIONS = `--require ${JSON.stringify(scanner)}`
+  t.match(await setUp(root, { NODE_OPTIONS }), { err: '', code: 0 })
+})
+
+t.test('on Windows a file that is in use is not called a lack of rights', async (t) => {
+  const windows = 'Object.defineProperty(process, "platform", { value: "win32" })'
+  const onWindows = `--import data:text/javascript,${encodeURIComponent(windows)}`
+  for (const code of ['EPERM', 'EBUSY']) {
+    const says = { NPM_SAYS: `npm error code ${code}`, NODE_OPTIONS: onWindows }
+    t.match(await setUp(clone(t), says), { err: /in use: stop Steward/, code: 1 }, code)
+  }
 })
 
 t.test('installs again when the lock file changes', async (t) => {

@@ -1,10 +1,11 @@
-import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { changeTokenFile, type TokenFile, tokenFileOf } from '../../src/config/token-file.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { ok } from '../../src/domain/result.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { LiveTokens } from '../../src/service/live-tokens.ts'
+import { hold } from '../held.ts'
 import { turnsUntil } from '../in-time.ts'
 
 const token = (name: string): NamedToken => ({
@@ -80,3 +81,16 @@ t.test('F252 a list of tokens that somebody has left locked can be changed', asy
     t.equal(change().ok, isOver, what)
   }
 })
+
+t.test(
+  'F710 a token is made, and shown, also while a scanner reads the lock of the file',
+  async (t) => {
+    const dataDir = t.testdir()
+    hold(t, '.lock')
+    t.match(
+      changeTokenFile(dataDir, () => ok(FILE)),
+      { ok: true },
+    )
+    t.ok(existsSync(tokenFileOf(dataDir)))
+  },
+)

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
 import { isDiskLow, keepReserve, Room, reserveIn } from '../../src/storage/free-space.ts'
+import { hold } from '../held.ts'
 
 const MIB = 1_048_576
 
@@ -50,4 +51,16 @@ t.test('a reserve that cannot be written is no error', async (t) => {
   const dataDir = t.testdir({ service: 'a file where the folder should be' })
   await keepReserve(dataDir, MIB)
   t.pass('nothing was thrown')
+})
+
+t.test('F710 a reserve that somebody reads is given up later, and no account stops', async (t) => {
+  const dataDir = t.testdir()
+  const file = reserveIn(dataDir)
+  await keepReserve(dataDir, MIB)
+  const freeBytes = () => (existsSync(file) ? 0 : 3 * MIB)
+  const room = new Room({ dataDir, marginBytes: 2 * MIB, freeBytes })
+  const letGo = hold(t, file)
+  t.equal(room.has(), false)
+  letGo()
+  t.equal(room.has(), true)
 })
