@@ -25,9 +25,9 @@ export type RunName = Runs['command']
 /** What each of them was asked for. */
 export type RunAsked = { readonly [C in RunName]: Extract<Runs, { readonly command: C }> }
 
-const OPTION_WIDTH = 15
+const OPTION_WIDTH = 14
 const optionTable = (options: readonly OptionHelp[]): string[] =>
-  options.map(([option, text]) => `  ${option.padEnd(OPTION_WIDTH)}${text}`)
+  options.map(([option, text]) => `  ${option.padEnd(OPTION_WIDTH)} ${text}`)
 
 /** Help of one command, or of the program. */
 export function helpText(command?: Command): string {

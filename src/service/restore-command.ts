@@ -11,6 +11,7 @@ import { freeBytesIn } from '../storage/free-space.ts'
 import { verifyAudit } from './audit-command.ts'
 import { noRoom } from './backup-command.ts'
 import { lackingOf } from './backups/contents.ts'
+import { copyMs } from './backups/plan.ts'
 import { makeDataFolder, UNFINISHED_TEXT, unfinishedIn } from './data-folder.ts'
 import { backupLimits } from './limits.ts'
 import { newerVersion } from './newer-version.ts'
@@ -62,7 +63,7 @@ export async function restore(command: RestoreCommand): Promise<Done> {
   try {
     const interrupted = await settle(command, dataDir)
     if (interrupted !== undefined) return interrupted
-    const folders = existsSync(backup) ? databasesIn(backup) : []
+    const folders = existsSync(backup) ? databasesIn(backup).filter(isAtPlace) : []
     const refused = refusalOf(command, dataDir, folders)
     if (refused !== undefined && isNew) removeFolders(dataDir)
     if (refused !== undefined) return wrong(refused)
@@ -108,7 +109,7 @@ function refusalOf(
   dataDir: string,
   folders: readonly string[],
 ): string | undefined {
-  if (folders.length === 0) return `${backup} holds no database; name a folder of steward backup`
+  if (folders.length === 0) return noBackup(backup)
   if (existsSync(unfinishedIn(backup))) return `${backup} ${UNFINISHED_TEXT}`
   if (isInside(realpathSync(backup), dataDir)) {
     return `${backup} is inside the data folder ${dataDir}; move it out first`
@@ -117,6 +118,27 @@ function refusalOf(
   const mounts = mountsBelow(dataDir).filter((mount) => mount !== logs)
   if (mounts.length === 0) return undefined
   return `数据目录 ${dataDir} 内单独挂载了 ${mounts.join('、')}，无法替换，请先卸载 (${mounts.join(', ')} is a mount inside the data folder and cannot be put aside: unmount it first, and mount the whole data folder instead)`
+}
+
+/** Where a service has its databases. One that lies elsewhere is that of something else, such as of a copy in a folder of copies. */
+const isAtPlace = (folder: string): boolean =>
+  accountOf(folder) !== undefined ||
+  /^(?:paper\/[^/]+\/db|service\/.+)$/.test(folder.split(sep).join('/'))
+
+/** Why there is nothing in it to be put back. The folder that a plan copies into is named in place of one of its copies. */
+function noBackup(backup: string): string {
+  if (!existsSync(backup)) {
+    return `${backup} 不存在，请检查盘符和路径 (there is no such folder: check drive and path)`
+  }
+  const inside = databasesIn(backup)
+  if (inside.length === 0) return `${backup} holds no database; name a folder of steward backup`
+  const [newest] = inside
+    .filter((folder) => isAtPlace(folder.split(sep).slice(1).join(sep)))
+    .map((folder) => folder.split(sep)[0] ?? '')
+    .sort((a, b) => (copyMs(b) ?? 0) - (copyMs(a) ?? 0))
+  return newest === undefined
+    ? `${backup} 不是一份备份，请写 steward backup 所写的目录 (no backup, but a part of one, say: name the folder that steward backup has filled)`
+    : `${backup} 里有多份备份，请写其中一份，例如 ${join(backup, newest)} (holds backups: name one of them)`
 }
 
 async function restoreLocked(
@@ -172,7 +194,7 @@ async function checkDatabases(
   folders: readonly string[],
 ): Promise<Done | undefined> {
   const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
-  const lacking = lackingOf(backup, folders)
+  const lacking = lackingOf(backup, databasesIn(backup))
   if (!lacking.ok) return failed(`the backup is damaged: ${lacking.error}`)
   if (lacking.value.length > 0) {
     const names = lacking.value.join(', ')

@@ -93,7 +93,7 @@ t.test('a damaged backup is refused, and the data folder stays', async (t) => {
 t.test('no backup, no data folder, an interrupted restore', async (t) => {
   const folder = backedUp(t)
   const nowhere = await steward(t, folder, 'restore', join(folder, 'nowhere'))
-  t.match(nowhere, { code: 2, stderr: [/holds no database/] })
+  t.match(nowhere, { code: 2, stderr: [/there is no such folder/] })
   t.match(await steward(t, folder, 'restore'), { code: 2, stderr: [/needs the folder/] })
   const inside = await steward(t, folder, 'restore', join(folder, 'data'))
   t.match(inside, { code: 2, stderr: [/inside the data folder/] })

@@ -71,6 +71,30 @@ t.test(
   },
 )
 
+t.test('F711 the folder of the copies is no copy, and neither is a part of one', async (t) => {
+  const { folder, dataDir, backUp, putBack } = await twoAccounts(t)
+  const copies = join(folder, 'copies')
+  const [older, newer] = ['steward-20260810-154000', 'steward-20260811-154000']
+  for (const name of [newer, older]) {
+    t.match(await backUp({ target: join(copies, name) }), { ok: true })
+  }
+  await lived(dataDir, ONE, 2)
+  for (const [backup, text] of [
+    [copies, `例如 ${join(copies, newer)} `],
+    [join(copies, newer, ONE), 'name the folder that steward backup has filled'],
+    [join(folder, 'nowhere'), 'there is no such folder'],
+  ] as const) {
+    const done = await putBack({ backup })
+    t.match(done, { ok: false, error: { isWrong: true, text } }, backup)
+    t.strictSame(readdirSync(folder).sort(), ['copies', 'data'], 'nothing is put aside')
+  }
+  // One that was made into the folder of the others is a copy, and takes none of them along.
+  t.match(await backUp({ target: copies }), { ok: true })
+  t.match(await putBack({ backup: copies }), { ok: true })
+  t.equal(await entriesIn(dataDir, ONE), 5)
+  t.strictSame(databasesIn(dataDir), [join(ONE, 'db'), join(TWO, 'db')])
+})
+
 t.test('F287 a backup that was cut off is not put back, and nothing starts with it', async (t) => {
   const { dataDir, target, backUp, putBack } = await twoAccounts(t)
   t.match(await backUp(), { ok: true })
