@@ -92,8 +92,8 @@ async function settle(
   const kept = await copied(command)
   if (!kept.ok) return kept
   if (!isUnpacked) renameHeld(next.folder, folder)
-  await repoint(own.folder, folder, write)
-  tell(command, { version: next.version, folder, copy: kept.value })
+  const isRepointed = await repoint(own.folder, folder, write)
+  tell(command, { version: next.version, folder, copy: kept.value, isRepointed })
   return ok(null)
 }
 
@@ -164,23 +164,29 @@ async function copied({ config, nowMs, write }: UpdateCommand): Step<string | un
 
 const AUTOSTART = ['scripts', 'autostart.mjs'] as const
 
-/** What starts at log-on starts the new one from now on. */
-async function repoint(own: string, next: string, write: UpdateCommand['write']): Promise<void> {
-  if (process.platform !== 'win32') return
+/** What starts at log-on starts the new one from now on; whether there is such a thing, and it does. */
+async function repoint(own: string, next: string, write: UpdateCommand['write']): Promise<boolean> {
+  if (process.platform !== 'win32') return false
   const status = await ran(own, AUTOSTART, ['status'])
-  if (status !== 'task' && status !== 'startup') return
+  if (status !== 'task' && status !== 'startup') return false
   const done = await ran(next, AUTOSTART, ['install'])
   write(
     done === undefined
       ? `自动启动未能改到新版本：请运行 ${join(next, 'install-autostart.cmd')} (run it by hand)`
       : '自动启动已改到新版本 (the automatic start is the new one now)',
   )
+  return done !== undefined
 }
 
-function tell(
-  { own, write }: UpdateCommand,
-  done: { readonly version: string; readonly folder: string; readonly copy: string | undefined },
-): void {
+interface Updated {
+  readonly version: string
+  readonly folder: string
+  readonly copy: string | undefined
+  /** What starts at log-on is the new one. */
+  readonly isRepointed: boolean
+}
+
+function tell({ own, write }: UpdateCommand, done: Updated): void {
   const start = process.platform === 'win32' ? 'steward.cmd' : 'steward'
   write(`新版本 (the new version) ${done.version}: ${join(done.folder, start)}`)
   write(`旧版本保留 (the former one stays) ${own.version}: ${own.folder}`)
@@ -189,5 +195,10 @@ function tell(
   )
   if (done.copy !== undefined) {
     write(`退回 (the way back): 停止服务，用旧目录执行 steward restore ${done.copy}，再启动旧版本`)
+  }
+  if (done.isRepointed) {
+    write(
+      `退回时还要双击 ${join(own.folder, 'install-autostart.cmd')}，否则下次登录又启动新版本 (and run this then, or the next log-on starts the new version again)`,
+    )
   }
 }

@@ -47,6 +47,7 @@ export function zipOf(files: readonly Packed[]): Buffer {
 export const programFiles = (version: string, { platform = 'any-x64', says = version } = {}) => ({
   'app/distribution.json': JSON.stringify({ version, platform }),
   'app/bin/steward.mjs': `process.stdout.write(${JSON.stringify(`${says}\n`)})`,
+  'app/scripts/autostart.mjs': `process.stdout.write('task\\n')`,
 })
 
 export function writeProgram(folder: string, files: Readonly<Record<string, string>>): void {

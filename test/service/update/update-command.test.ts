@@ -75,6 +75,20 @@ t.test('a folder that a person has unpacked is taken where it is', async (t) => 
   t.match(said.join('\n'), folder)
 })
 
+t.test(
+  'F712 the way back from a version that starts at log-on leads to the former one',
+  async (t) => {
+    const made = await installed(t)
+    const { platform } = process
+    Object.defineProperty(process, 'platform', { value: 'win32' })
+    t.teardown(() => Object.defineProperty(process, 'platform', { value: platform }))
+    const { done, said } = await updated(made, made.archive)
+    t.match(done, { ok: true })
+    const installer = join(made.place, 'steward-0.1.0', 'install-autostart.cmd')
+    t.match(said.join('\n'), new RegExp(`自动启动已改到新版本[^]*退回[^]*${installer}`))
+  },
+)
+
 t.test('F704 what a scanner still reads does not hide what an update has done', async (t) => {
   const made = await installed(t)
   hold(t, '.steward-update')
