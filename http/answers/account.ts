@@ -11,6 +11,12 @@ const version = z
 
 const line = z.number().nullable().describe('yuan; null = none, or not known')
 
+/** What keeps every strategy of an account from deciding anything. */
+export const resting = z
+  .enum(['suspended', 'disk_space'])
+  .nullable()
+  .describe('why no strategy decides and no order is taken: it crashed too often, or the disk')
+
 /** What the service thinks of a holding, for machines. Prices are lines at which something happens, none is the last price. */
 const why = z
   .object({

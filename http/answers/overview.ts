@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
-import { accountBlock, attempts, calendarNotice } from './account.ts'
+import { accountBlock, attempts, calendarNotice, resting } from './account.ts'
 import { cluster, place } from './cluster.ts'
 import { money, ratio } from './envelope.ts'
 import { inEach } from './in-both.ts'
@@ -27,6 +27,7 @@ export const overview = z
   .object({
     driver: z.string(),
     simulation_mode: z.boolean().describe('its orders are filled here and reach no broker'),
+    resting,
     ready: z.boolean().describe('connected and compared with the trading client'),
     connected: z.boolean(),
     ...attempts,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
+import { resting } from '../answers/account.ts'
 import { time } from '../answers/envelope.ts'
 import { inEach } from '../answers/in-both.ts'
 import { within } from '../context.ts'
@@ -36,10 +37,7 @@ const fields = z
       }),
     ),
     open_orders: z.int(),
-    resting: z
-      .enum(['suspended', 'disk_space'])
-      .nullable()
-      .describe('why no strategy decides and no order is taken: it crashed too often, or the disk'),
+    resting,
     is_in_session: z
       .boolean()
       .describe('strategies may act by the hours; always true in a simulation'),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { account, serve } from '../service/fixture.ts'
+import { account, serve, until } from '../service/fixture.ts'
 import { rewrite, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -165,3 +165,47 @@ t.test(
     t.strictSame(complaints, [])
   },
 )
+
+t.test(
+  'an account without room on its disk is no fine tile, and the console names it',
+  async (t) => {
+    const store = { free_space_check_ms: 3_600_000 } // the disk of the test is not full
+    const { gateway, direct, service } = await serve(t, {
+      overrides: { accounts, limits: { store } },
+    })
+    const { page } = await visit(browser, `${gateway}/?wall=1`)
+    const tile = page.locator('[data-account="10000001"]')
+    await tile.getByText('正常').waitFor()
+    service.system.board.setDiskLow(true)
+    await tile.getByText('磁盘空间不足，停止交易').waitFor()
+    const desk = await visit(browser, direct[0] ?? '')
+    await desk.page.locator('[data-test=switch]').click()
+    const row = desk.page.locator('[data-console="10000002"]')
+    await row.getByText('磁盘空间不足，停止交易').waitFor()
+  },
+)
+
+t.test('what one of many accounts has earned is of the day of the service', async (t) => {
+  const { gateway } = await serve(t, { overrides: { accounts } })
+  const { page, context } = await visit(browser, 'about:blank', { expected: NOTED })
+  const ids = ['10000001', ...Array.from({ length: 6 }, (_, n) => `${66_600_000 + n * 37}`)]
+  await rewrite(context, '**/api/v1/accounts', (body) => ({ ...body, data: { accounts: ids } }))
+  let day = ''
+  await rewrite(context, '**/api/v1/overview', (body) => {
+    const [first] = rowsOf(body)
+    day = String(JSON.stringify(first).match(/"today":\{"day":"([\d-]+)/)?.[1])
+    return { ...body, data: { accounts: ids.map((id) => ({ ...first, account_id: id })) } }
+  })
+  await page.clock.install({ time: Date.now() + 40 * 86_400_000 })
+  await page.goto(`${gateway}/account/10000001/earnings`)
+  const to = page.locator('input[type=date]').nth(1)
+  await page
+    .locator('[data-test=today]')
+    .getByText(/^[+-]?[\d,.]+$/)
+    .waitFor()
+  await until(
+    () => to.inputValue(),
+    (value) => value === day,
+  )
+  t.equal(await to.inputValue(), day)
+})

@@ -15,6 +15,7 @@ type Told = NonNullable<OverviewRow['overview']>
 const FINE: Told = {
   driver: 'xt',
   simulation_mode: false,
+  resting: null,
   ready: true,
   connected: true,
   disconnected_since: null,
@@ -109,6 +110,8 @@ t.test('what is wrong is said by name, the worst first, and all is well when not
     [silent('ACTOR_RESTARTING'), ['restarting'], 'error'],
     [silent('DEADLINE_EXCEEDED'), ['silent'], 'error'],
     [{ ...row(), is_reduced: true }, ['crashed'], 'error'],
+    [row({ resting: 'disk_space' }), ['noRoom'], 'error'],
+    [{ ...row({ resting: 'suspended' }), is_reduced: true }, ['crashed'], 'error'],
     [row({ connected: false, ready: false }), ['disconnected'], 'error'],
     [row({ connected: false, simulation_mode: true }), [], ''],
     [row({ kill_level_in_force: 'cancel_all' }), ['stopped'], 'error'],
@@ -196,6 +199,10 @@ t.test('what is told of an account among many, and nothing that nobody knows', a
     differences: 0,
     orders: undefined,
   })
+  const full: Told = { ...FINE, resting: 'disk_space' }
+  t.equal(heardOf(row, true).isWorking, true)
+  t.equal(heardOf({ ...row, overview: full }, true).isWorking, false, 'its stops do not fall')
+  t.equal(heardOf({ ...row, is_reduced: true }, true).isWorking, false)
   const gone = { ...FINE, connected: false }
   t.equal(heardOf({ ...row, overview: gone }, true).isConnected, false)
   const simulated = { ...gone, simulation_mode: true }

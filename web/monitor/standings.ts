@@ -1,6 +1,7 @@
 import type { Seen } from '../shared/alerts.ts'
 import type { Schemas } from '../shared/api.ts'
 import { believed, type Tri } from '../shared/freshness.ts'
+import { restingOf } from '../shared/standing.ts'
 import { type Addend, accountSum, sumOf } from '../shared/sums.ts'
 import { type AccountMoney, moneyOf } from '../shared/wire.ts'
 
@@ -13,6 +14,7 @@ export const TROUBLES = [
   'noOwner',
   'parked',
   'crashed',
+  'noRoom',
   'ownerSilent',
   'restarting',
   'takingOver',
@@ -76,6 +78,7 @@ const FAULTS: ReadonlyMap<string, TroubleName> = new Map([
 ])
 
 type Told = NonNullable<OverviewRow['overview']>
+const RESTING = { suspended: 'crashed', disk_space: 'noRoom' } as const
 
 /** Quotes of the holdings that should come and do not. */
 const isQuiet = (told: Told): boolean =>
@@ -114,7 +117,7 @@ const PLACES: ReadonlyMap<Place['standing'], TroubleName> = new Map([
 ])
 
 function troublesOf(row: OverviewRow): readonly Trouble[] {
-  const { fault, overview, is_reduced: isReduced, place } = row
+  const { fault, overview, place } = row
   const run = place && PLACES.get(place.standing)
   const byPlace = run === undefined ? [] : [{ name: run }]
   if (overview === null) {
@@ -123,7 +126,8 @@ function troublesOf(row: OverviewRow): readonly Trouble[] {
     if (known === undefined && run !== undefined) return byPlace
     return inOrder([...byPlace, { name: known ?? 'silent' }])
   }
-  const found = [isReduced && ({ name: 'crashed' } as const), ...ownTroubles(overview)]
+  const resting = restingOf(row)
+  const found = [resting !== null && { name: RESTING[resting] }, ...ownTroubles(overview)]
   return inOrder([...byPlace, ...found.filter((one) => one !== false)])
 }
 
@@ -166,16 +170,14 @@ export function isRun(place: Place | undefined): Tri {
 }
 
 /** What a person wants to hear of an account, as far as this list tells: of orders only how many are in doubt. */
-export function heardOf(
-  { account_id: accountId, overview, place, is_reduced: isReduced }: OverviewRow,
-  isAnswering: boolean,
-): Seen {
+export function heardOf(row: OverviewRow, isAnswering: boolean): Seen {
+  const { account_id: accountId, overview, place } = row
   const told = isAnswering ? overview : null
   return {
     accountId,
     isRun: isAnswering ? isRun(place) : null,
     isAnswering: told !== null,
-    isWorking: told && !isReduced,
+    isWorking: told && restingOf(row) === null,
     isConnected: told && (told.simulation_mode || told.connected),
     hasQuotes: told && !isQuiet(told),
     killLevel: told?.kill_level_in_force,

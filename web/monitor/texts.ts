@@ -32,6 +32,7 @@ export const monitorTexts = {
   'trouble.takingOver': ['正在由其他节点接管', 'Being taken over'],
   'trouble.parked': ['已停放', 'Parked'],
   'trouble.crashed': ['反复崩溃，停止交易', 'Crashed, not trading'],
+  'trouble.noRoom': ['磁盘空间不足，停止交易', 'Disk full, not trading'],
   'trouble.restarting': ['正在重启', 'Restarting'],
   'trouble.silent': ['没有应答', 'No answer'],
   'trouble.restore': ['恢复待确认', 'Restore to confirm'],
@@ -57,8 +58,8 @@ export const monitorTexts = {
   'accounts.healthy': ['{up} / {all} 已连接', '{up} of {all} connected'],
   'accounts.state': ['状态', 'State'],
   'accounts.many': [
-    '账户较多，这里只读各账户的一览；点账户名看全部。此时的提醒只有：连接、行情、急停、对账差异、存疑委托；成交和拒单不提醒。',
-    'These are many accounts, so only how each stands is read here; its name opens everything of it. Alerts tell of connections, quotes, kill switches, differences and orders in doubt, not of fills and rejections.',
+    '账户较多，这里只读各账户的一览；点账户名看全部。此时的提醒只有：停止交易、连接、行情、急停、对账差异、存疑委托；成交和拒单不提醒。',
+    'These are many accounts, so only how each stands is read here; its name opens everything of it. Alerts tell of accounts that stop trading, connections, quotes, kill switches, differences and orders in doubt, not of fills and rejections.',
   ],
   'accounts.pending': ['在途委托', 'In flight'],
   'accounts.open': ['查看账户 {id}', 'Open account {id}'],

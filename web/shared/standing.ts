@@ -1,3 +1,4 @@
+import type { Schemas } from './api.ts'
 import { allOf, type Tri } from './freshness.ts'
 import type { GridSessionRow, KillSwitchAnswer, PositionRow, Switches } from './wire.ts'
 
@@ -68,6 +69,13 @@ export function decidersOf({ isConnected, switches = {}, kill, rows, grids }: He
 /** Whether an account decides by itself; null where nothing tells. */
 export const isWorking = (kill: Partial<KillSwitchAnswer> | undefined): Tri =>
   kill?.resting === undefined ? null : kill.resting === null
+
+/** What keeps an account of a list from deciding anything; an older service says nothing of its disk. */
+export const restingOf = ({
+  is_reduced: isReduced,
+  overview,
+}: Pick<Schemas['OverviewRow'], 'is_reduced' | 'overview'>): KillSwitchAnswer['resting'] =>
+  isReduced ? 'suspended' : (overview?.resting ?? null)
 
 /** Whether quotes of the holdings arrive: unknown outside the hours, and where nothing tells. */
 function quotesOf(

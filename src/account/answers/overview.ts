@@ -91,6 +91,7 @@ export const overview: View = (inputs: ViewInputs) => {
   return {
     driver: state.policy.driver,
     simulation_mode: state.simulation !== undefined,
+    resting: inputs.resting ?? null,
     ready: isClientKnown(state),
     connected: state.connection.phase === 'connected',
     ...attemptsOf(state),

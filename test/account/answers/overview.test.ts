@@ -28,7 +28,7 @@ import {
   yuan,
 } from '../fixture.ts'
 
-function shown(bench: Bench) {
+function shown(bench: Bench, more: Partial<ViewInputs> = {}) {
   const seen = (code: Position['code']) => bench.quotes.get(code)
   const inputs: ViewInputs = {
     state: bench.state,
@@ -43,6 +43,7 @@ function shown(bench: Bench) {
     records: [],
     stockPool: [],
     isFeedAvailable: true,
+    ...more,
   }
   return Object(overview(inputs))
 }
@@ -205,9 +206,11 @@ t.test('kill switch, comparison and orders in doubt are told', (t) => {
     restore_waits: false,
     connected: true,
     simulation_mode: false,
+    resting: null,
   })
   set(bench, 'all', 'lunch')
   t.match(shown(bench), { kill_level_in_force: 'all', kill_reason: 'lunch' })
+  t.match(shown(bench, { resting: 'disk_space' }), { resting: 'disk_space' })
   t.end()
 })
 
