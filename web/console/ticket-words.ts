@@ -1,6 +1,6 @@
 import { computed, type Ref } from 'vue'
 import { amount, bareCode, MISSING, percent, price, shares } from '../shared/format.ts'
-import { prefs } from '../shared/prefs.ts'
+import { money } from '../shared/money.ts'
 import { said } from '../shared/said.ts'
 import type { Question } from './act.ts'
 import type { useDesk } from './desk.ts'
@@ -87,7 +87,7 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
         ...worstLine(),
         latestLine(),
         t('ticket.confirm.sum', {
-          amount: amount(verdict.value?.amount, prefs.unit),
+          amount: money(verdict.value?.amount),
           fees: amount(verdict.value?.fees.total),
         }),
         ...(share.value === undefined

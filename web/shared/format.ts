@@ -37,18 +37,36 @@ export function exactPrice(value: Maybe<number>, code = ''): string {
 export const shares = (value: Maybe<number>): string =>
   isNumber(value) ? grouped(value, 0) : MISSING
 
-export type AmountUnit = 'yuan' | 'wan' | 'yi'
-const DIVISOR: Readonly<Record<AmountUnit, number>> = { yuan: 1, wan: 1e4, yi: 1e8 }
-
-/** An amount of money in the unit of the reader's choice. */
-export const amount = (value: Maybe<number>, unit: AmountUnit = 'yuan'): string =>
-  isNumber(value) ? grouped(value / DIVISOR[unit], 2) : MISSING
+/** An amount of money in yuan. */
+export const amount = (value: Maybe<number>): string =>
+  isNumber(value) ? grouped(value, 2) : MISSING
 
 const sign = (value: number): string => (value > 0 ? '+' : '')
 
 /** An amount with its sign: profit and loss. */
-export const signedAmount = (value: Maybe<number>, unit: AmountUnit = 'yuan'): string =>
-  isNumber(value) ? sign(value) + amount(value, unit) : MISSING
+export const signedAmount = (value: Maybe<number>): string =>
+  isNumber(value) ? sign(value) + amount(value) : MISSING
+
+export type AmountUnit = 'yuan' | 'wan' | 'yi'
+/** The largest first. */
+const UNITS: readonly (readonly [unit: AmountUnit, yuan: number])[] = [
+  ['yi', 1e8],
+  ['wan', 1e4],
+  ['yuan', 1],
+]
+
+/** A figure, and what it counts. */
+interface AmountIn {
+  readonly figure: number
+  readonly unit: AmountUnit
+}
+
+/** An amount in the unit that is wanted; in a smaller one where it would be less than one of it, and lose its digits. */
+export function amountIn(yuan: number, wanted: AmountUnit): AmountIn {
+  const from = UNITS.findIndex(([unit]) => unit === wanted)
+  const [unit, divisor] = UNITS.slice(from).find(([, one]) => Math.abs(yuan) >= one) ?? ['yuan', 1]
+  return { figure: yuan / divisor, unit }
+}
 
 /** A percent number, `2.56` → `+2.56%`. */
 export const percent = (value: Maybe<number>): string =>

@@ -52,6 +52,8 @@ const common = {
   'prefs.unit.yuan': ['元', 'yuan'],
   'prefs.unit.wan': ['万元', '10k yuan'],
   'prefs.unit.yi': ['亿元', '100m yuan'],
+  'amount.wan': ['{figure}万', '{figure} ×10k'],
+  'amount.yi': ['{figure}亿', '{figure} ×100m'],
 
   'prefs.rows': ['表格行距', 'Table rows'],
   'prefs.rows.wide': ['宽松', 'Comfortable'],
