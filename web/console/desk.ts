@@ -1,19 +1,19 @@
 import { defineStore } from 'pinia'
 import { computed, effectScope, reactive, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { asFault, Fault } from '../shared/fault.ts'
-import { accountName } from '../shared/format.ts'
+import { accountName, exchangeMs } from '../shared/format.ts'
 import { keepFor, keptAccount } from '../shared/keepsake.ts'
 import { store as keep, onKept, stored } from '../shared/kept.ts'
 import { type Kept, nothingKept, read, readText, type Target } from '../shared/read.ts'
 import { followStream, type StreamState } from '../shared/stream.ts'
 import { type ConnectionAnswer, moneyOf } from '../shared/wire.ts'
 import { type Door, doorAfter } from './door.ts'
+import { type EquityPoint, plotPoint } from './equity-points.ts'
 import { derive, type Live, moneyIn, type Pushed, startPolling } from './live.ts'
 import { send } from './send.ts'
 import type { StreamEvent } from './wire.ts'
 
 const TOKEN_KEY = 'steward.token'
-const EQUITY_POINTS_MAX = 3_600
 
 /** Everything that the console knows of its account, kept current while the page is open. */
 export const useDesk = defineStore('desk', () => {
@@ -24,7 +24,7 @@ export const useDesk = defineStore('desk', () => {
     fault: undefined,
   })
   const lastPush = shallowRef<Pushed>()
-  const equity = shallowReactive<{ atMs: number; total: number }[]>([])
+  const equity = shallowReactive<EquityPoint[]>([])
   const plotted: { isSimulation: boolean | undefined } = { isSimulation: undefined }
   const live = shallowRef<Live>()
   const scope = effectScope(true)
@@ -126,13 +126,11 @@ export const useDesk = defineStore('desk', () => {
   }
 
   /** Only what is known is a point; simulated and real money are no one curve. */
-  function plot({ account_info: told, monitoring }: StreamEvent): void {
+  function plot({ account_info: told, monitoring, timestamp }: StreamEvent): void {
     if (monitoring?.simulationMode !== plotted.isSimulation) equity.splice(0)
     plotted.isSimulation = monitoring?.simulationMode
     const total = told && moneyIn(told)?.total
-    if (total === undefined) return
-    equity.push({ atMs: Date.now(), total })
-    if (equity.length > EQUITY_POINTS_MAX) equity.shift()
+    if (total !== undefined) plotPoint(equity, { atMs: exchangeMs(timestamp), total })
   }
 
   const { status, pushed, switches, switchesAt, money, mode } = derive(live, stream, lastPush)

@@ -1,5 +1,5 @@
 import type { Schemas } from './api.ts'
-import { exchangeTime } from './format.ts'
+import { exchangeMs, exchangeTime } from './format.ts'
 
 export type EarningsAnswer = Schemas['Earnings']
 export type SalesAnswer = Schemas['SalesPage']
@@ -88,7 +88,7 @@ export function weeksOf(
 /** Points of a curve: epoch ms of the exchange time that an answer says. */
 export const curveOf = (points: EquityAnswer['points']) =>
   points.map(({ time, equity }) => ({
-    atMs: Date.parse(`${time.replace(' ', 'T')}+08:00`),
+    atMs: exchangeMs(time),
     value: equity,
   }))
 

@@ -105,6 +105,9 @@ const SHANGHAI = new Intl.DateTimeFormat('sv-SE', {
 export const exchangeTime = (ms: Maybe<number>): string =>
   isNumber(ms) && ms > 0 ? SHANGHAI.format(ms) : MISSING
 
+/** The moment of an exchange time, epoch milliseconds. */
+export const exchangeMs = (text: string): number => Date.parse(`${text.replace(' ', 'T')}+08:00`)
+
 /** Milliseconds in the unit that suits them: `125 µs`, `3.4 ms`, `12 ms`, `1.2 s`. */
 export function duration(ms: Maybe<number>): string {
   if (!isNumber(ms)) return MISSING
