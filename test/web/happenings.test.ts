@@ -1,5 +1,11 @@
 import t from 'tap'
-import { type Happening, happenings, type Sources } from '../../web/console/happenings.ts'
+import {
+  type Happening,
+  happenings,
+  SHOWN_MAX,
+  type Sources,
+  shownOf,
+} from '../../web/console/happenings.ts'
 
 const NOTHING: Sources = { today: '2026-08-11', fills: [], orders: [], refused: [], denials: [] }
 const at = (clock: string, day = '2026-08-11') => `${day} ${clock}`
@@ -82,3 +88,20 @@ t.test('an entry that says nothing of its body is no error', async (t) => {
   const found = happenings({ ...NOTHING, denials: [denial(at('10:00:00'), null as never)] })
   t.strictSame(found.map(short), ['refused  1 10:00:00-10:00:00'])
 })
+
+t.test(
+  'many fills push out no order and no refusal, and what is not shown is counted',
+  async (t) => {
+    const fills = Array.from({ length: 200 }, () => fill('09:40:00'))
+    const all = happenings({ ...NOTHING, fills, orders: [order('09:30:01')], refused: [refused()] })
+    const sums = { real: { count: 230 }, simulated: { count: 0 } }
+    const { shown, left } = shownOf(all, { fills, sums } as never)
+    t.equal(shown.filter(({ kind }) => kind === 'fill').length, SHOWN_MAX)
+    t.strictSame(
+      shown.slice(SHOWN_MAX).map(({ kind }) => kind),
+      ['refused', 'order'],
+    )
+    t.equal(left, 230 - SHOWN_MAX)
+    t.strictSame(shownOf([], undefined), { shown: [], left: 0 })
+  },
+)

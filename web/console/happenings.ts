@@ -1,5 +1,5 @@
 import { bareCode, dayOf } from '../shared/format.ts'
-import type { OrderRow, TradeRow } from '../shared/wire.ts'
+import type { FillsPage, OrderRow, TradeRow } from '../shared/wire.ts'
 import type { AuditEntry, RefusedAgain } from './wire.ts'
 
 /** Something that happened today, or many of the same. Times as the service tells them. */
@@ -60,6 +60,24 @@ export function happenings({
     new Set(refused.map(({ stock_code, code }) => keyOf(stock_code, code))),
   )
   return [...newestFirst(filled), ...newestFirst([...placed, ...counted, ...kept])]
+}
+
+/** Shown of each kind: many fills must not push out what was refused. */
+export const SHOWN_MAX = 50
+
+/** What of them is shown, and how many more there are, with those fills of the day that were not read. */
+export function shownOf(
+  all: readonly Happening[],
+  day: Pick<FillsPage, 'fills' | 'sums'> | undefined,
+): { readonly shown: readonly Happening[]; readonly left: number } {
+  const count = { fill: 0, order: 0, refused: 0 }
+  const shown = all.filter(({ kind }) => {
+    count[kind] += 1
+    return count[kind] <= SHOWN_MAX
+  })
+  const { fills = [], sums = null } = day ?? {}
+  const filled = sums === null ? fills.length : sums.real.count + sums.simulated.count
+  return { shown, left: all.length - shown.length + Math.max(0, filled - fills.length) }
 }
 
 const newestFirst = (all: readonly Happening[]) => all.toSorted((a, b) => b.to.localeCompare(a.to))

@@ -147,6 +147,10 @@ export const work = {
   'happened.order': ['委托', 'Order'],
   'happened.refused': ['被拒', 'Refused'],
   'happened.again': ['{n} 次，{from} 至 {to}：', '{n} times, {from} to {to}: '],
+  'happened.left': [
+    '另有 {n} 项较早的没有列出，见“成交”“委托”“审计”。',
+    '{n} earlier ones are not listed: see trades, orders and audit.',
+  ],
 
   'decision.gates': ['关着的开关', 'Shut'],
   'decision.gate.session': ['非交易时间', 'session'],
