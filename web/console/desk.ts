@@ -188,10 +188,13 @@ export const useDesk = defineStore('desk', () => {
 /** Requests with the token of the moment, of this account's page; the page hears of each refusal. */
 function createClient(target: () => Target, refused: (fault: Fault) => void) {
   const orTell = async <T>(asking: Promise<T>): Promise<T> => {
+    const { token } = target()
     try {
       return await asking
     } catch (error) {
-      refused(asFault(error))
+      const fault = asFault(error)
+      // What is said late of another token says nothing of the one that was let in since.
+      if (fault.kind !== 'token' || token === target().token) refused(fault)
       throw error
     }
   }

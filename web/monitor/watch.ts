@@ -106,10 +106,13 @@ export const useWatch = defineStore('watch', () => {
 
   const target = (accountId = ''): Target => ({ ...connection.value, accountId })
   async function get<T>(path: string, accountId = '', kept?: Kept): Promise<T> {
+    const asked = connection.value
     try {
       return await read<T>(target(accountId), path, { kept })
     } catch (error) {
-      if (error instanceof Fault && error.kind === 'token') needsToken.value = true
+      // What is said late of another token says nothing of the one that was let in since.
+      const isToken = error instanceof Fault && error.kind === 'token'
+      if (isToken && asked === connection.value) needsToken.value = true
       throw error
     }
   }
