@@ -1,7 +1,9 @@
 import { asFault, type Fault } from './fault.ts'
 import { bodyOf, headersOf, type Target } from './read.ts'
+import { takeSeat } from './stream-seat.ts'
 
-export type StreamState = 'connecting' | 'live' | 'down'
+/** `elsewhere`: other tabs of this address have one, and no more are opened. */
+export type StreamState = 'connecting' | 'live' | 'down' | 'elsewhere'
 
 interface StreamOptions {
   readonly target: () => Target
@@ -23,6 +25,7 @@ const BUFFER_MAX = 1_000_000
 export function followStream({ target, path, onEvent, onState }: StreamOptions): () => void {
   let isOver = false
   let abort = new AbortController()
+  const over = new AbortController()
 
   const listen = async (heard: () => void): Promise<void> => {
     const response = await fetch(target().base + path, {
@@ -61,17 +64,20 @@ export function followStream({ target, path, onEvent, onState }: StreamOptions):
     }
   }
   const run = async (): Promise<void> => {
+    await takeSeat(over.signal, () => onState('elsewhere'))
     while (!isOver) {
       const waitMs = await connect()
-      if (isOver) return
+      if (isOver) break
       onState('down')
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
+    over.abort() // its seat is another tab's
   }
   void run()
   return () => {
     isOver = true
     abort.abort()
+    over.abort()
   }
 }
 

@@ -23,6 +23,10 @@ export const screens = {
   'stream.live': ['实时', 'Live'],
   'stream.connecting': ['正在连接实时流', 'Connecting the stream'],
   'stream.down': ['实时流断开', 'Stream down'],
+  'stream.elsewhere': [
+    '定时刷新（实时流已由其他标签页使用）',
+    'By polls: other tabs have the stream',
+  ],
   'header.help': ['快捷键', 'Keyboard'],
   'header.clock': ['市场时钟', 'Market clock'],
   'help.search': ['查找', 'Search'],
