@@ -2,8 +2,8 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { heard } from '../in-time.ts'
-import { account, post, serve, until } from '../service/fixture.ts'
-import { confirm, go, PATIENCE_MS, startBrowser, visit } from './pages.ts'
+import { account, get, post, serve, until } from '../service/fixture.ts'
+import { confirm, go, PATIENCE_MS, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
@@ -195,6 +195,86 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   t.equal(await outcome.count(), 0)
   await page.locator('select[name=stock]').selectOption('600036')
   await outcome.waitFor()
+})
+
+t.test('a backtest goes on after a question about it that was not answered', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`, { expected: /ERR_/ })
+  let asked = 0
+  await page.route('**/api/jobs/*', (route) => {
+    asked += 1
+    return asked === 1 ? route.abort() : route.continue()
+  })
+  await page.locator('[data-test=backtest]').click()
+  await page.getByText('回测结果').waitFor()
+  t.ok(asked > 1)
+})
+
+t.test(
+  'a backtest of which the service knows nothing any more does not run for ever',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`, { expected: /404/ })
+    let asked = 0
+    await page.route('**/api/jobs/*', async (route) => {
+      asked += 1
+      if (asked > 1)
+        return route.fulfill({ status: 404, json: { success: false, code: 'UNKNOWN_JOB' } })
+      const job = { job_id: '1', state: 'running', progress: 0.4, done: 4, total: 10, error: null }
+      return route.fulfill({ json: { status: 'success', ...job } })
+    })
+    await page.locator('[data-test=backtest]').click()
+    await page.getByText('服务已经没有这次回测了').waitFor()
+    t.equal(await page.locator('[data-test=backtest].is-loading').count(), 0, 'it can be run again')
+  },
+)
+
+t.test('a result that could not be read says so, and is read when it is asked for', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/grid?code=600036`, {
+    expected: /ERR_/,
+  })
+  await page.locator('[data-test=backtest]').click()
+  await page.getByText('回测结果').waitFor()
+  await context.route('**/api/jobs/*', (route) => route.abort())
+  await page.reload()
+  await go(page, 'jobs')
+  const row = page.locator('tr[data-job]')
+  await row.locator('summary').click()
+  await row.getByText('连接不上服务').waitFor()
+  await context.unroute('**/api/jobs/*')
+  await row.getByRole('button', { name: '重试' }).click()
+  await row.getByText('net_profit').waitFor()
+  await row.getByText(/只显示前 4,000 个字符，共/).waitFor()
+})
+
+t.test('the switch of a stock says what follows, and is not turned without a yes', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const { page } = await visit(browser, `${base}/#/positions`)
+  const row = page.locator('tr[data-code="600036"]')
+  await row.locator('.el-switch').click()
+  const question = page.locator('form.question')
+  await question.getByText(/招商银行 600036：跌到止损价 [\d.]+ 也不会自动卖出/).waitFor()
+  await question.getByRole('button', { name: '取消' }).click()
+  const isOn = async () =>
+    (await get(`${base}/api/positions-all`)).body['data']?.[0]?.['stop_profit_enabled']
+  t.equal(await isOn(), true)
+  await row.locator('.el-switch').click()
+  await confirm(page)
+  await row.locator('.el-switch:not(.is-checked)').waitFor()
+  t.equal(await isOn(), false)
+
+  await rewrite(page.context(), '**/api/positions-all', (body) => {
+    const [first] = body['data'] as Record<string, unknown>[]
+    return { ...body, data: [{ ...first, current_price: 30, stop_loss_price: 32.47 }] }
+  })
+  await row
+    .locator('td', { hasText: /^30\.00/ })
+    .first()
+    .waitFor()
+  await row.locator('.el-switch').click()
+  await question.getByText('现价 30.00 已到或低于止损价：其他开关都开着时会立即卖出').waitFor()
 })
 
 t.test(

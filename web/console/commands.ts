@@ -1,8 +1,9 @@
-import { bareCode, shares } from '../shared/format.ts'
+import { bareCode, price, shares } from '../shared/format.ts'
 import { stockName } from '../shared/names.ts'
 import { orderPrice } from '../shared/order-words.ts'
-import { orderKey } from '../shared/rows.ts'
-import type { OrderRow } from '../shared/wire.ts'
+import { orderKey, positionKey, stopDistance } from '../shared/rows.ts'
+import { figuresOf } from '../shared/sums.ts'
+import type { OrderRow, PositionRow } from '../shared/wire.ts'
 import { attempt, attemptConfirmed, confirmAction } from './act.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
@@ -87,5 +88,41 @@ export async function turnGate(desk: Desk, name: GateName, on: boolean): Promise
         ? desk.post<object>(`/api/monitor/${on ? 'start' : 'stop'}`)
         : desk.post<object>('/api/config/save', { [PARAMETER[name]]: on }),
     { refresh: () => Promise.all([desk.live?.status.refresh(), desk.live?.config.refresh()]) },
+  )
+}
+
+/** What the switch of a stock changes: also that it would be sold at once. */
+function stockExitLines(row: PositionRow, on: boolean): readonly string[] {
+  const words = {
+    stock: `${stockName(row)} ${bareCode(row.stock_code)}`,
+    stop: price(row.stop_loss_price, row.stock_code),
+    price: price(figuresOf(row).price, row.stock_code),
+  }
+  const isBelow = (stopDistance(row) ?? 1) <= 0
+  return [
+    t(on ? 'stockExit.on.changes' : 'stockExit.off.changes', words),
+    ...(on && isBelow ? [t('stockExit.now', words)] : []),
+  ]
+}
+
+/** Turns take-profit and stop-loss of one stock after a question: a click in a long table is soon made beside the row that was meant. */
+export async function turnStockExit(desk: Desk, row: PositionRow, on: boolean): Promise<void> {
+  const positions = desk.live?.positions
+  const now = (): PositionRow =>
+    positions?.data?.data.find((one) => positionKey(one) === positionKey(row)) ?? row
+  await attemptConfirmed(
+    {
+      title: t(on ? 'stockExit.on' : 'stockExit.off', { stock: stockName(row) }),
+      changes: () => stockExitLines(now(), on),
+      keeps: [t('stockExit.keeps')],
+      confirm: t('word.confirm'),
+      isDanger: desk.mode === 'live',
+    },
+    () =>
+      desk.post<{ message: string }>('/api/holdings/stop_profit', {
+        stock_code: row.stock_code,
+        enabled: on,
+      }),
+    { refresh: positions?.refresh },
   )
 }

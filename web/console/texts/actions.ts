@@ -60,5 +60,23 @@ export const actions = {
   'gate.allowBuy.off': ['拒绝一切买入', 'Every purchase is refused'],
   'gate.allowSell.on': ['允许卖出，人工和自动都算', 'Sales are allowed, by hand and by strategy'],
   'gate.allowSell.off': ['拒绝一切卖出，包括止损', 'Every sale is refused, protective ones too'],
+  'stockExit.on': ['打开{stock}的自动止盈止损', 'Exits of {stock}: on'],
+  'stockExit.off': ['关闭{stock}的自动止盈止损', 'Exits of {stock}: off'],
+  'stockExit.on.changes': [
+    '{stock}：跌到止损价 {stop} 或满足止盈条件时自动卖出',
+    '{stock}: sold by itself at its stop {stop}, or when a take-profit is due',
+  ],
+  'stockExit.off.changes': [
+    '{stock}：跌到止损价 {stop} 也不会自动卖出，止盈也停',
+    '{stock}: not sold at its stop {stop} any more, and no take-profit',
+  ],
+  'stockExit.now': [
+    '现价 {price} 已到或低于止损价：其他开关都开着时会立即卖出',
+    'The price {price} is at or below the stop: with the other switches on it is sold at once',
+  ],
+  'stockExit.keeps': [
+    '持仓、在途委托、网格和其他股票的开关',
+    'The holding, orders in flight, grids and the switches of other stocks',
+  ],
   'gate.keeps': ['持仓、在途委托和其他开关', 'Positions, orders in flight and the other switches'],
 } as const
