@@ -101,6 +101,10 @@ export const grid = {
     '这个服务没有回测，或没有历史行情。',
     'This service offers no backtest, or has no history.',
   ],
+  'backtest.gone': [
+    '服务已经没有这次回测了（可能重启过），请重新回测。',
+    'The service knows nothing of this backtest any more (it may have been restarted): run it again.',
+  ],
   'backtest.changed': [
     '参数已改动：这是改动之前的结果，请重新回测。',
     'The parameters are others by now: this is of those before, run it again.',

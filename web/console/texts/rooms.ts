@@ -103,6 +103,10 @@ export const rooms = {
   ],
   'jobs.created': ['创建', 'Created'],
   'jobs.result': ['结果', 'Result'],
+  'jobs.result.part': [
+    '只显示前 {shown} 个字符，共 {all} 个；全文见 GET /api/jobs/<id>。',
+    'The first {shown} of {all} characters; all of it: GET /api/jobs/<id>.',
+  ],
 
   'audit.title': ['审计', 'Audit'],
   'audit.kind': ['事件', 'Event'],
@@ -125,6 +129,10 @@ export const rooms = {
   'audit.older': ['更早', 'Older'],
   'audit.newest': ['最新', 'Newest'],
   'audit.none': ['没有这样的记录', 'No such entries'],
+  'audit.none.here': [
+    '查过的这一段里没有这样的记录，用“更早”继续找',
+    'None among those looked at; “Older” goes on',
+  ],
   'audit.chain': [
     '每条记录含上一条的哈希；steward audit verify 校验整条链自身是否连贯，加 --heads 与已公布的链头核对。',
     'Every entry holds the hash of the one before; steward audit verify checks that the chain is consistent in itself, with --heads also against what was published.',
