@@ -120,3 +120,25 @@ t.test('an empty field offers what is held, and a search that fails says what to
   await page.keyboard.type('zs')
   await page.getByText('检索失败').waitFor()
 })
+
+t.test('a switch that has the focus takes no text: the keys still work there', async (t) => {
+  const { page } = await desk(t, 'orders')
+  const onlyPending = page.getByRole('switch', { name: '只看在途' })
+  await onlyPending.focus()
+  await page.keyboard.press('Space')
+  await page.keyboard.press('k')
+  await page.locator('[data-level]:focus').waitFor()
+})
+
+t.test('the grid of a stock is there whenever it is asked for', async (t) => {
+  const { page } = await desk(t, 'positions')
+  await page.locator('tr[data-code="600036"] td').first().click()
+  const wizard = page.locator('form.wizard')
+  for (const _time of [1, 2]) {
+    await page.keyboard.press('g')
+    await wizard.waitFor()
+    t.equal(await wizard.locator('select[name=stock]').inputValue(), '600036')
+    await page.keyboard.press('Escape')
+    await wizard.waitFor({ state: 'hidden' })
+  }
+})

@@ -12,7 +12,7 @@ type Desk = ReturnType<typeof useDesk>
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    (target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox])'))
   )
 }
 
@@ -33,11 +33,17 @@ export const KEYS: readonly {
   {
     key: 'g',
     name: 'grid',
-    act: () => router.push({ path: '/grid', query: { code: picked.code } }),
+    act: () => askGrid(picked.code),
   },
   { key: 'k', name: 'kill', act: toKillSwitch },
   { key: '?', name: 'help', act: openHelp },
 ]
+
+/** The grid of a stock, or the wizard for one; asked for again it is there again. */
+export function askGrid(code: string): Promise<unknown> {
+  picked.gridsAsked += 1
+  return router.push({ path: '/grid', query: { code } })
+}
 
 function openHelp(): void {
   picked.isHelpOpen = true

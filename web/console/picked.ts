@@ -10,6 +10,8 @@ export const picked = reactive({
   /** Client order id of the order that is being changed; empty: none. */
   amending: '',
   isKillOpen: false,
+  /** How often the grid of a stock was asked for. */
+  gridsAsked: 0,
   isHelpOpen: false,
 })
 

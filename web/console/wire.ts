@@ -184,6 +184,7 @@ export interface GridLedger {
   }[]
   readonly trades: readonly Schemas['GridTrade'][]
   readonly total_count: number
+  readonly summary: { readonly match_count: number }
 }
 
 export interface GridStep {

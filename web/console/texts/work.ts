@@ -25,6 +25,7 @@ export const work = {
   ],
   'drawer.edit.keeps': ['持仓数量、成本和在途委托', 'Shares, cost and orders in flight'],
   'drawer.fills': ['成交', 'Fills'],
+  'list.newest': ['最近 {shown} 笔，共 {all} 笔', 'The newest {shown} of {all}'],
   'drawer.decisions': ['为什么买卖或不动', 'Why it did or did not act'],
   'drawer.decisions.none': [
     '价格还没有越过任何一条线，策略没有需要判断的事。',
@@ -146,11 +147,11 @@ export const work = {
   'happened.fill': ['成交', 'Filled'],
   'happened.order': ['委托', 'Order'],
   'happened.refused': ['被拒', 'Refused'],
-  'happened.again': ['{n} 次，{from} 至 {to}：', '{n} times, {from} to {to}: '],
   'happened.left': [
     '另有 {n} 项较早的没有列出，见“成交”“委托”“审计”。',
     '{n} earlier ones are not listed: see trades, orders and audit.',
   ],
+  'happened.again': ['{n} 次，{from} 至 {to}：', '{n} times, {from} to {to}: '],
 
   'decision.gates': ['关着的开关', 'Shut'],
   'decision.gate.session': ['非交易时间', 'session'],
