@@ -128,7 +128,6 @@ export function onRequest(
   }
 }
 
-/** Errors  throws `UNKNOWN_ORDER`. */
 /** What is held, then what was ordered today, then what is known by name. */
 function stockNames(state: AccountState): AccountReplies['stockNames'] {
   const held = positionsOf(state)
@@ -140,6 +139,7 @@ function stockNames(state: AccountState): AccountReplies['stockNames'] {
   return { stocks }
 }
 
+/** Errors  throws `UNKNOWN_ORDER`. */
 function findOrder(turn: Turn, { id, keyed = id }: FindOrder, ref: number): void {
   const { orders, orderIds } = turn.state
   const named = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)

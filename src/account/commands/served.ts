@@ -23,12 +23,13 @@ const WITH_LOW_DISK: ReadonlySet<Kind> = new Set<Kind>([
   'executeBuy',
 ])
 
-/** What a person can do with an account that crashed too often: stop what is under way. */
+/** What a person can do with an account that crashed too often: stop what is under way, and look. */
 const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
   'cancelOrder',
   'cancelQueued',
   'setKillSwitch',
   'resolveDoubt',
+  'stockNames',
   'findOrder',
   'riskLimits',
   'noteTold',

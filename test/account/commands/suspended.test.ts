@@ -3,7 +3,7 @@ import { type AccountInput, step } from '../../../src/account/step.ts'
 import { STRATEGIES } from '../../../src/account/strategies/registry.ts'
 import { Turn } from '../../../src/account/turn/turn.ts'
 import type { AccountRequest } from '../../../src/protocol/account.ts'
-import { BANK, type Bench, commands, holder, ORDER, refusals, rest } from '../fixture.ts'
+import { BANK, type Bench, commands, holder, ORDER, refusals, replies, rest } from '../fixture.ts'
 
 /** Strategies that end the thread whenever they are asked anything. */
 const POISON = STRATEGIES.map((strategy) => {
@@ -50,6 +50,12 @@ t.test('it takes no order and nothing else, and writes nothing about it', async 
     t.strictSame(refusals(effects), ['ACCOUNT_SUSPENDED'], request.kind)
     t.strictSame([kinds, commands(effects)], [[], []], request.kind)
   }
+})
+
+t.test('it still tells which stocks it knows, so that a page can look for them', async (t) => {
+  const { effects } = asked(holder(), { kind: 'stockNames' })
+  t.strictSame(refusals(effects), [])
+  t.match(replies(effects), [{ stocks: [{ code: BANK, isHeld: true }] }])
 })
 
 t.test('a client that pushes nothing is asked how its orders stand', async (t) => {
