@@ -131,6 +131,54 @@ t.test('limits of the findings', async (t) => {
   t.equal(path, '~\\\\x and <user>')
 })
 
+t.test('F713 no name is in a report, however a path of Windows is typed', async (t) => {
+  const secrets = [
+    ['C:\\Users\\张三', '~'],
+    ['张三', '<user>'],
+    ['DESK-7', '<host>'],
+    ['"张总"', '"<alias>"'],
+  ] as const
+  for (const [said, shown] of [
+    ['C:/Users/张三/steward', '~/steward'],
+    ['c:\\users\\张三\\steward', '~\\steward'],
+    ['C:\\\\Users\\\\张三\\\\steward', '~\\\\steward'],
+    ['D:/备份/张三', 'D:/备份/<user>'],
+    ['"D:/Users/Li Si/QMT"', '"D:/Users/<user>/QMT"'],
+    ['\\\\desk-7\\share', '\\\\<host>\\share'],
+    ['accounts[0].alias  "张总"', 'accounts[0].alias  "<alias>"'],
+  ] as const) {
+    t.equal(redact(said, secrets), shown)
+  }
+})
+
+t.test(
+  'F713 an alias is no part of a report, and one that cannot be written is told',
+  async (t) => {
+    const folder = t.testdir()
+    const hash = `sha256:${'0'.repeat(64)}`
+    const file = configFile(folder, {
+      accounts: [{ ...account(ACCOUNT, []), alias: '王总' }],
+      tokens: [{ name: 'wangs-phone', hash, scope: 'view' }],
+    })
+    const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: file } })
+    if (!loaded.ok) throw new Error(loaded.error.join())
+    const lines: string[] = []
+    const asked = {
+      loaded: loaded.value,
+      write: (line: string) => lines.push(line),
+      version: '0',
+      nowMs: NOW_MS,
+    }
+    const reportFile = join(folder, 'report.txt')
+    await examine({ ...asked, reportFile })
+    const report = readFileSync(reportFile, 'utf8')
+    t.match(report, /alias +"<alias>"/)
+    t.notMatch(report, /王总|wangs-phone/)
+    t.equal(await examine({ ...asked, reportFile: join(folder, 'nowhere', 'report.txt') }), false)
+    t.match(lines.at(-1), /报告未能写入.*nowhere.*ENOENT/)
+  },
+)
+
 t.test('a clock that is behind what was written here is named', async (t) => {
   const dataDir = t.testdir({ service: { 'db.mdb': '' } })
   const writtenMs = Date.now()

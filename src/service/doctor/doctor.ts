@@ -4,7 +4,7 @@ import { having } from '../../config/drivers.ts'
 import { formatEffective } from '../../config/effective.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
-import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
+import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { livesByCalendar } from '../calendar-watch.ts'
@@ -57,11 +57,21 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length
   write(`${findings.length} looked at, ${failed} to mend, ${warned} to think about`)
-  if (reportFile !== undefined) {
-    writeFileSync(reportFile, reportOf(options, findings), { mode: 0o600 })
-    write(`report: ${reportFile} (no token, no account number, no name in it)`)
+  const isReported = reportFile === undefined || isWritten(reportFile, options, findings)
+  return isReported && failed === 0
+}
+
+function isWritten(file: string, options: DoctorOptions, findings: readonly Finding[]): boolean {
+  try {
+    writeFileSync(file, reportOf(options, findings), { mode: 0o600 })
+    options.write(`report: ${file} (no token, no account number, no name in it)`)
+    return true
+  } catch (error) {
+    options.write(
+      `报告未能写入，请用 --report 另指定一个文件 (not written; name another file with --report): ${file}: ${reasonOf(error)}`,
+    )
+    return false
   }
-  return failed === 0
 }
 
 const CONFIGURATION_MEND = 'steward where names the place in which it is looked for'
@@ -99,26 +109,43 @@ function reportOf({ loaded, version, nowMs }: DoctorOptions, findings: readonly 
     '',
     formatEffective(loaded),
   ].join('\n')
+  const { accounts, tokens } = loaded.config
   return redact(text, [
-    ...loaded.config.accounts.map(({ account_id: id }) => [id, maskAccount(id)] as const),
+    ...accounts.map(({ account_id: id }) => [id, maskAccount(id)] as const),
+    // As they stand among the settings: short ones would be met anywhere.
+    ...accounts.map(({ alias }) => [JSON.stringify(alias ?? ''), '"<alias>"'] as const),
+    ...tokens.map(({ name }) => [JSON.stringify(name), '"<token>"'] as const),
     [homedir(), '~'],
     [userInfo().username, '<user>'],
     [hostname(), '<host>'],
   ])
 }
 
-const NAME_CHARS_LEAST = 3
+/** A name of Chinese characters is short. */
+const leastCharsOf = (name: string): number => (/[^\0-\x7f]/.test(name) ? 2 : 3)
+/** The folder of a user, of this one or another, up to his name. */
+const HOMES = /((?:\b[a-z]:)?[\\/]+(?:users|home)[\\/]+)[^\\/"\n]+/gi
+const SIGNS = /[.*+?^${}()|[\]\\]/g
 
-/** Longer texts first, so that a name inside a path does not spoil the path. Very short ones say nothing. */
+/**
+ * Longer texts first, so that a name inside a path does not spoil the path. Very short ones say nothing. In any case of their
+ * letters and with either slash, because Windows takes a path in all of them.
+ */
 export function redact(
   text: string,
   secrets: readonly (readonly [secret: string, shown: string])[],
 ): string {
   return [...secrets]
-    .filter(([secret]) => secret.length >= NAME_CHARS_LEAST)
+    .filter(([secret]) => secret.length >= leastCharsOf(secret))
     .sort(([a], [b]) => b.length - a.length)
     .reduce((result, [secret, shown]) => {
-      const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1)])
-      return [...spellings].reduce((so, spelling) => so.replaceAll(spelling, shown), result)
+      const inJson = JSON.stringify(secret).slice(1, -1)
+      const spellings = new Set([secret, inJson, secret.replaceAll('\\', '/')])
+      return [...spellings].reduce(
+        (so, spelling) =>
+          so.replaceAll(new RegExp(spelling.replaceAll(SIGNS, '\\$&'), 'gi'), () => shown),
+        result,
+      )
     }, text)
+    .replaceAll(HOMES, '$1<user>')
 }
