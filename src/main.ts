@@ -11,6 +11,7 @@ import {
   type Doing,
   newKey,
   newToken,
+  refusedBySystem,
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { refusalOfDemo } from './service/demo-data.ts'
@@ -248,7 +249,8 @@ async function obey<C extends RunName>(
   asked: RunAsked[C],
 ): Promise<void> {
   const doing: Doing<RunName> = { ...SERVING, ...COMMANDS_DONE }
-  conclude(await doing[command](loaded, asked, { write, version: ownVersion() }))
+  const done = async () => doing[command](loaded, asked, { write, version: ownVersion() })
+  conclude(await (command in SERVING ? done() : done().catch(refusedBySystem)))
 }
 
 await main()

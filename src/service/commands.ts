@@ -4,6 +4,7 @@ import { hasStrangers } from '../cluster/presence.ts'
 import type { RunAsked, RunName } from '../config/arguments.ts'
 import { formatEffective } from '../config/effective.ts'
 import type { LoadedConfig } from '../config/load.ts'
+import { isHeld } from '../config/rename.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import { verifyAudit } from './audit-command.ts'
 import { backUpAll } from './backup-command.ts'
@@ -49,6 +50,18 @@ export type Doing<Name extends RunName> = {
     asked: RunAsked[C],
     around: Surroundings,
   ) => Promise<Conclusion> | Conclusion
+}
+
+/**
+ * What the system refuses and no command has words for, as a file that another program has open: one line.
+ * Errors  throws all else: a bug needs its stack.
+ */
+export function refusedBySystem(error: unknown): Conclusion {
+  if (!(error instanceof Error) || typeof Reflect.get(error, 'syscall') !== 'string') throw error
+  const mend = isHeld(error)
+    ? '；请关闭打开它的窗口和程序后重试 (close every window and program that has it open, then try again)'
+    : ''
+  return { lines: [`${error.message}${mend}`], code: EXIT.failed }
 }
 
 /** Every command that reads the configuration, but those that serve. */

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { refusedBySystem } from '../../src/service/commands.ts'
 import { heard } from '../in-time.ts'
 import { NEEDS_SIGNALS, NEEDS_USER } from '../platform.ts'
 import { account, configFile, get, post, settings, until } from './fixture.ts'
@@ -113,6 +114,23 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
   for (const [i, exit] of exits.entries()) isRefusal(t, exit, asked[i]?.[1] ?? [])
   const [file = '', lines = []] = asked.at(-1) ?? []
   isRefusal(t, await ended(t, folder, ['check', '--config', file]), lines)
+})
+
+t.test('F714 what the system refuses is one line, and no stack', async (t) => {
+  const folder = t.testdir({ data: { 'backup-plan.json': {} } })
+  const exit = await ended(t, folder, ['backup', '--schedule', 'off'])
+  t.match(exit, { code: 1, stderr: [/^steward: .*EISDIR.*backup-plan\.json$/] })
+  t.equal(exit.stderr.length, 1)
+})
+
+t.test('what it refuses on Windows is told with its mend, and a bug with its stack', async (t) => {
+  const { platform } = process
+  Object.defineProperty(process, 'platform', { value: 'win32' })
+  t.teardown(() => Object.defineProperty(process, 'platform', { value: platform }))
+  const held = Object.assign(new Error('EBUSY: open'), { code: 'EBUSY', syscall: 'open' })
+  t.match(refusedBySystem(held), { code: 1, lines: [/^EBUSY: open；请关闭/] })
+  const bug = new TypeError('no such function')
+  t.throws(() => refusedBySystem(bug), bug)
 })
 
 t.test('a port in use and a data folder that is none stop the start', async (t) => {
