@@ -110,8 +110,11 @@ class Trader:
             return self._journal.order(own)  # neither a number nor a refusal: nobody knows
         if int(request) == REFUSED:
             text = "交易客户端未接受委托 (order_stock_async returned %s)" % request
-            self._journal.refused(own, text)
             self._heard_of(own)
+            try:
+                self._journal.refused(own, text)
+            except OSError:  # a disk without room: whoever asked is told all the same
+                return {"state": "rejected", "order_id": "", "text": text}
             return self._journal.order(own)
         self._journal.sent(own, int(request))
         with self._lock:

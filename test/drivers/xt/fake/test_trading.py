@@ -16,7 +16,7 @@ import rows
 import sessions
 import trader
 import wire
-from sidecar_case import DAY_S, OWN, Thing, silent
+from sidecar_case import DAY_S, OWN, Thing, no_space, silent
 
 
 class LibraryTest(unittest.TestCase):
@@ -226,6 +226,11 @@ class TraderTest(unittest.TestCase):
             self.request = number
             answer = self.submit(own)
             self.assertEqual((answer["state"], answer.get("is_sent")), (state, None), number)
+
+    def test_a_refusal_that_cannot_be_written_down_is_told_and_leaves_nothing_unheard(self):
+        self.request, self.book.refused = -1, no_space
+        self.assertEqual(self.submit()["state"], "rejected", "it was in doubt until the session ended")
+        self.assertEqual(self.trader.answers(self.trader.barrier({})), {})
 
     def test_a_push_with_a_text_that_cannot_be_told_is_no_lost_connection(self):
         class Odd(object):
