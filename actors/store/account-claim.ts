@@ -67,7 +67,9 @@ export class AccountClaim {
     const kept = request.isReplicated === true ? await this.#journal().read(accountId) : undefined
     mustNotBe(isLate)
     if (kept !== undefined && !hasRoom(roomOf(kept))) throw noRoom()
-    const { problem } = books.write((db) => db.catchUp(answer.epoch, found, own.name))
+    const { problem } = books.write((db) =>
+      db.catchUp(answer.epoch, found, own.name, request.isReplicated),
+    )
     if (kept !== undefined) books.write((db) => db.takeIn(answer.epoch, kept))
     await logs.leave(accountId, names, (name, leave) =>
       books.write((db) => db.unlessNamed(name, leave)),

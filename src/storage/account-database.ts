@@ -84,8 +84,8 @@ export class AccountDatabase {
   claim(...claim: Parameters<TakeOver['claim']>): ReturnType<TakeOver['claim']> {
     return this.#takeOver.claim(...claim)
   }
-  catchUp(epoch: number, found: FoundInLogs, log: string): CaughtUp {
-    return this.#takeOver.catchUp(epoch, found, log)
+  catchUp(...caughtUp: Parameters<TakeOver['catchUp']>): CaughtUp {
+    return this.#takeOver.catchUp(...caughtUp)
   }
   /** What a cluster keeps of it: see {@link TakeOver.takeIn}. */
   takeIn(epoch: number, { snapshot, commits }: ReplicatedBooks): void {

@@ -130,15 +130,19 @@ export class TakeOver {
 
   /**
    * The second half of a claim: what earlier owners had answered is written, and from now on no `log` but ours
-   * holds anything. Whoever reads it then finds all that was ever answered, or the mark of a restore.
+   * holds anything. Whoever reads it then finds all that was ever answered, or the mark of a restore. With
+   * `isReplicated` there is none: a cluster had all of it before, and what it keeps is taken in next.
    *
    * Errors  `NOT_OWNER` when somebody has claimed since.
    */
-  catchUp(epoch: number, found: FoundInLogs, log: string): CaughtUp {
+  catchUp(epoch: number, found: FoundInLogs, log: string, isReplicated = false): CaughtUp {
     const caughtUp = this.#env.write(() => {
       const { epoch: newest, owner } = this.#rows.ownership()
       if (newest !== epoch) throw notOwner(newest, epoch)
-      return this.#takeIn(found, { epoch, owner }, [log])
+      if (!isReplicated) return this.#takeIn(found, { epoch, owner }, [log])
+      const { commits } = follow(this.#env, this.#rows, found.commits)
+      this.#rows.putOwnership({ epoch, owner }, [log])
+      return { commits, problem: undefined }
     })
     this.#became(epoch)
     return caughtUp

@@ -356,6 +356,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-held-for-a-lost-log',
+    cost: 'stops of all accounts of a computer wait for a person, though the servers have everything',
+    file: 'src/storage/take-over.ts',
+    text: '      if (!isReplicated) return this.#takeIn(',
+    becomes: '      if (isReplicated || !isReplicated) return this.#takeIn(',
+    test: [
+      'test/storage/replication.test.ts',
+      'F624 a log that is lost holds nothing back where a quorum has what was in it',
+    ],
+  },
+  {
     id: 'cluster-client-ahead-of-its-journal',
     cost: 'a computer whose client has seen a later owner never runs the account that it has taken over',
     file: 'src/cluster/cluster-ownership.ts',

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import t, { type Test } from 'tap'
@@ -137,6 +137,25 @@ t.test('nothing is answered or written here before a quorum keeps it', async (t)
   t.equal(quorum.of(ID).commits.length, 3)
   t.match(await ordersOf(one.client()), { seq: 3, orders: upTo(3) })
 })
+
+t.test(
+  'F624 a log that is lost holds nothing back where a quorum has what was in it',
+  async (t) => {
+    const quorum = new Quorum()
+    const one = computer(t, quorum)
+    const client = await one.own()
+    await client.open([])
+    for (const seq of [1, 2, 3]) await client.commit(commitOf(seq))
+    const later = folderOf(t)
+    // As a disk has it after a power cut that has taken the log.
+    cpSync(join(one.dataDir, ID), join(later, ID), { recursive: true })
+    await one.stop()
+    const again = await computerOn(t, later, quorum).own()
+    const { seq, restored } = await again.open([])
+    t.strictSame({ seq, restored }, { seq: 3, restored: null })
+    await again.commit(commitOf(4))
+  },
+)
 
 t.test('another computer goes on where the first one was, with one chain', async (t) => {
   const quorum = new Quorum()
