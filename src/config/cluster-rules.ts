@@ -164,6 +164,13 @@ export function clusterWarnings({ cluster, limits }: Sections): string[] {
       'cluster.nkey_file is empty: the servers cannot tell this computer from any other; give each its own user',
     )
   }
+  const { journal_waiting_max: waiting } = limits.cluster
+  const { steps_in_flight_max: underWay } = limits.runtime
+  if (waiting <= underWay) {
+    found.push(
+      `limits.cluster.journal_waiting_max is ${waiting}: an account may have ${underWay} decisions under way (limits.runtime.steps_in_flight_max), and begins anew when one of them is refused; make it larger`,
+    )
+  }
   const { body_bytes_max: longest } = limits.http
   if (longest > limits.cluster.record_bytes_max) {
     found.push(

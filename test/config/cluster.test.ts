@@ -207,6 +207,8 @@ t.test('what is allowed but unwise is said', async (t) => {
   t.match(warningsOf({ servers: [here(1)], replicas: 1 }), [/replicas is 1/])
   t.match(warningsOf({}, limits({ lease_ttl_ms: 13_100 })), [/lease_ttl_ms: .*all trading stops/])
   t.strictSame(warningsOf({}, limits({ lease_ttl_ms: 13_101 })), [])
+  t.match(warningsOf({}, limits({ journal_waiting_max: 64 })), [/journal_waiting_max is 64/])
+  t.strictSame(warningsOf({}, limits({ journal_waiting_max: 65 })), [])
   const bodies = (body_bytes_max: number) => ({ limits: { http: { body_bytes_max } } })
   t.match(warningsOf({}, bodies(786_433)), [/body_bytes_max is 786433/])
   t.strictSame(warningsOf({}, bodies(786_432)), [])
