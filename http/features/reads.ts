@@ -99,7 +99,8 @@ function bookReads(on: Mount): Route[] {
       withoutAccount: emptyList,
     }),
     readOf(on, '/orders', 'orders', {
-      summary: '当日委托，在途在前 (the orders of the day, in flight first)',
+      summary:
+        '当日委托，在途在前；模拟模式没有委托 (the orders of the day, in flight first; a simulation has none)',
       answer: answers.orders,
     }),
     readOf(on, '/trade-records', 'tradeRecords', {
