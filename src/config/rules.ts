@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { folderOf } from '../domain/ids.ts'
+import { round } from '../domain/money.ts'
 import { EXECUTED_LOSS_MIN } from '../domain/settings/stop-profit.ts'
 import type { SectionProblem } from '../drivers/registration.ts'
 import type { AccountConfig } from './account.ts'
@@ -198,16 +199,34 @@ const ordered: Rule = (sections) =>
 
 const numberAt = (section: unknown, path: Path): number => Number(valueAt(section, path) ?? 0)
 
-/** Quotes are looked at every so often, and only so many looks within the window open the gate of the stops. */
+/** Looks at quotes within a window, of which so many open the gate of the stops. */
+interface Looks {
+  readonly least: number
+  readonly everyS: number
+  readonly windowS: number
+}
+
+/** Undefined where quotes feed stops however often they were looked at. */
+function looksOf(strategy: Sections['strategy']): Looks | undefined {
+  if (strategy?.MARKET_HEALTH_ENABLED !== true || strategy.MARKET_HEALTH_OBSERVE_ONLY) return
+  return {
+    least: strategy.MARKET_HEALTH_MIN_EVENTS,
+    everyS: strategy.MONITOR_LOOP_INTERVAL,
+    windowS: strategy.MARKET_HEALTH_WINDOW_SECONDS,
+  }
+}
+
+const looksText = ({ least, everyS, windowS }: Looks): string =>
+  `${windowS} s do not hold ${least} looks (MARKET_HEALTH_MIN_EVENTS), one every ${everyS} s (MONITOR_LOOP_INTERVAL)`
+
+/** The first and the last of them lie so far apart: where that is the window, they are in it for a moment that nobody meets. */
+const spanS = ({ least, everyS }: Looks): number => (least - 1) * everyS
+
+/** The gate of the stops would never open. */
 const healthLooks: Rule = ({ strategy }) => {
-  if (strategy?.MARKET_HEALTH_ENABLED !== true || strategy.MARKET_HEALTH_OBSERVE_ONLY) return []
-  const {
-    MARKET_HEALTH_MIN_EVENTS: looks,
-    MARKET_HEALTH_WINDOW_SECONDS: window,
-    MONITOR_LOOP_INTERVAL: every,
-  } = strategy
-  if (looks * every <= window) return []
-  const message = `${window} s do not hold ${looks} looks (MARKET_HEALTH_MIN_EVENTS), one every ${every} s (MONITOR_LOOP_INTERVAL), so quotes would feed no stop and no grid; make it at least ${looks * every}`
+  const looks = looksOf(strategy)
+  if (looks === undefined || spanS(looks) < looks.windowS) return []
+  const message = `${looksText(looks)}, so quotes would feed no stop and no grid; make it at least ${looks.least * looks.everyS}`
   return [{ path: ['strategy', 'MARKET_HEALTH_WINDOW_SECONDS'], message }]
 }
 
@@ -289,6 +308,17 @@ function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[
   ]
 }
 
+/** Behind each look the gate of the stops is open for a while, and closed until the next one. */
+function rareLooks({ strategy }: Warned): string[] {
+  const looks = looksOf(strategy)
+  if (looks === undefined || spanS(looks) >= looks.windowS) return []
+  const { least, everyS, windowS } = looks
+  if (least * everyS <= windowS) return []
+  return [
+    `strategy.MARKET_HEALTH_WINDOW_SECONDS: ${looksText(looks)} at every moment: stops and grids wait up to ${round(least * everyS - windowS, 3)} s for the next one; make it at least ${least * everyS}`,
+  ]
+}
+
 /** Without a token nobody is answered there: who a proxy speaks for cannot be told. */
 function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
   const idle = (key: string, variable: string) =>
@@ -318,6 +348,7 @@ export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway, tokens } = config
   const found: string[] = [
     ...lateStopLoss(config),
+    ...rareLooks(config),
     ...logElsewhere(config),
     ...tokenWarnings(config, today),
     ...clusterWarnings(config),

@@ -100,8 +100,8 @@ t.test('F664 a window that never holds the looks that the stops wait for is refu
   t.match(window({ MARKET_HEALTH_MIN_EVENTS: 50, MONITOR_LOOP_INTERVAL: 10 }), [
     /^strategy.MARKET_HEALTH_WINDOW_SECONDS: 300 s do not hold 50 looks .* at least 500$/,
   ])
-  t.match(window({ MARKET_HEALTH_WINDOW_SECONDS: 10, MONITOR_LOOP_INTERVAL: 4 }), [/at least 12$/])
-  t.strictSame(window({ MARKET_HEALTH_WINDOW_SECONDS: 12, MONITOR_LOOP_INTERVAL: 4 }), [])
+  t.match(window({ MARKET_HEALTH_WINDOW_SECONDS: 10, MONITOR_LOOP_INTERVAL: 5 }), [/at least 15$/])
+  t.strictSame(window({ MARKET_HEALTH_WINDOW_SECONDS: 10, MONITOR_LOOP_INTERVAL: 4 }), [])
   const off = { MARKET_HEALTH_WINDOW_SECONDS: 10, MONITOR_LOOP_INTERVAL: 60 }
   for (const way of [{ MARKET_HEALTH_ENABLED: false }, { MARKET_HEALTH_OBSERVE_ONLY: true }]) {
     t.strictSame(window({ ...off, ...way }), [], 'all quotes feed stops then')
@@ -143,6 +143,13 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.match(of({}, false, named({ expires: '2026-08-10' })), [/wall has expired on 2026-08-10/])
   t.match(of({}, false, named({ accounts: ['B'] })), [/wall names no configured account: B/])
   const stop = (STOP_LOSS_RATIO: number) => of({ api_token: long }, false, [], { STOP_LOSS_RATIO })
+  const looks = (MARKET_HEALTH_WINDOW_SECONDS: number) =>
+    of({ api_token: long }, false, [], {
+      MARKET_HEALTH_WINDOW_SECONDS,
+      MONITOR_LOOP_INTERVAL: 4,
+    })
+  t.match(looks(10), [/10 s do not hold 3 looks .* at every moment: .* up to 2 s .* at least 12$/])
+  t.strictSame(looks(12), [])
   t.match(stop(-0.019), [/STOP_LOSS_RATIO is -0.019, but nothing is sold at a loss below 2 %/])
   t.strictSame(stop(-0.02), [])
 })

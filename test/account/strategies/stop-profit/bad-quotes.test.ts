@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { decisions } from '../../../../src/account/answers/strategies.ts'
 import type { StockCode } from '../../../../src/domain/instrument.ts'
-import { BANK } from '../../fixture.ts'
+import { BANK, policy } from '../../fixture.ts'
 import { OPEN_MS, OTHER, type TestTick, Watcher } from '../watcher.ts'
 
 const BOTH = [BANK, OTHER]
@@ -72,6 +72,15 @@ t.test('in the first seconds the trace says from when on a stock is judged', asy
   t.match(row?.message, /自 2026-08-11 09:30:07 起判断 \(.*judged from 2026-08-11 09:30:07 on\)$/)
   watcher.wait(7)
   t.strictSame(watcher.sent(), ['stop_loss 1000 @ 7'], 'as it says, without another tick')
+})
+
+t.test('a window that holds the looks for a part of the time only delays a stop', async (t) => {
+  const health = { ...policy.health, isObserveOnly: false, windowMs: 10_000, checkEveryMs: 4_000 }
+  const watcher = new Watcher([BANK], {}, { health })
+  watcher.ticks(...calm(BANK), { at: 11, price: 9.2 })
+  t.strictSame(watcher.sent(), [], 'two looks within 10 s')
+  watcher.wait(12)
+  t.strictSame(watcher.sent(), ['stop_loss 1000 @ 12'])
 })
 
 t.test('good prices within the band count as looks after bad ones', async (t) => {
