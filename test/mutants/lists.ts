@@ -17,8 +17,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'empty-list-is-the-truth',
     cost: 'after a login of the terminal all holdings are begun anew: a first take-profit is sold once more',
     file: 'src/account/client/position-reports.ts',
-    text: ' && !isDenied(turn)',
-    becomes: '',
+    text: 'isDenied(turn) ? DENIED_PATIENCE : 1',
+    becomes: '1',
     test: [
       'test/account/client/zeros.test.ts',
       'F540 an empty list beside a market value of what is held takes nothing away',

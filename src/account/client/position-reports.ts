@@ -104,14 +104,16 @@ function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
 const SHORT_LIST = 0.3
 /** So many times as often as another one a short list is confirmed before it is believed. */
 const SHORT_LIST_PATIENCE = 10
+/** And so many times an empty one beside a market value of the holdings: most of an hour, by the default of the polls. */
+const DENIED_PATIENCE = 100
 
 /**
  * A whole list of holdings: rows as above, and what is missing in several lists in a row is gone.
  * One short list proves nothing; clients send those right after a reconnect. An empty one counts in
- * trading hours only, while no order is open, and while the client does not say itself that there are holdings.
+ * trading hours only and while no order is open, and counts little while the client says itself that there are holdings.
  *
- * Source  docs/domain.md 4.4; a short list that lasts is believed in the end, because a
- *         holding that does not exist would be sold again and again.
+ * Source  docs/domain.md 4.4; what lasts is believed in the end, because a holding that does not exist would be sold
+ *         again and again, and no comparison would succeed.
  */
 export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): void {
   const { state } = turn
@@ -120,25 +122,26 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
   listEnded(turn, rows)
   if (rows.length === 0 && !mayBeEmpty(turn)) return
   if (!isWhole(state, 'positions')) return
-  const isShort = rows.length > 0 && rows.length < known * SHORT_LIST
-  const confirmations =
-    state.policy.limits.missingConfirmations * (isShort ? SHORT_LIST_PATIENCE : 1)
+  const proof = DENIED_PATIENCE / patienceOf(turn, rows, known)
+  const confirmed = state.policy.limits.missingConfirmations * DENIED_PATIENCE
   const listed = new Set(rows.map(({ code }) => code))
   for (const code of [...state.positions.keys()]) {
     if (listed.has(code)) continue
-    const count = (state.missing.get(code) ?? 0) + 1
-    state.missing.set(code, count)
-    if (count < confirmations) continue
+    const proven = (state.missing.get(code) ?? 0) + proof
+    state.missing.set(code, proven)
+    if (proven < confirmed) continue
     state.missing.delete(code)
     closePosition(turn, code)
   }
 }
 
-function mayBeEmpty(turn: Turn): boolean {
-  const { state, inputs } = turn
-  const isOpen = state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open'
-  return isOpen && state.orders.openCount === 0 && !isDenied(turn)
+function patienceOf(turn: Turn, rows: readonly BrokerPosition[], known: number): number {
+  if (rows.length === 0) return isDenied(turn) ? DENIED_PATIENCE : 1
+  return rows.length < known * SHORT_LIST ? SHORT_LIST_PATIENCE : 1
 }
+
+const mayBeEmpty = ({ state, inputs }: Turn): boolean =>
+  (state.policy.isAlwaysOpen || sessionAt(inputs.nowMs) === 'open') && state.orders.openCount === 0
 
 /**
  * Whether the client counts what our books hold in its market value, and lists none of it: for minutes after its login

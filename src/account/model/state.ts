@@ -203,7 +203,7 @@ export interface AccountState {
   readonly leftOut: Map<QueryKind, readonly string[]>
   /** A push could not be read since the last comparison. */
   isPushUnread: boolean
-  /** Holdings missing from that many reports in a row. */
+  /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
   /**
    * Orders in doubt that can no longer arrive → wall clock when a barrier said so, on this connection.

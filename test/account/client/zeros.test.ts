@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
-import { cashOf, connect, driver, together } from '../client.ts'
+import { cashOf, compare, connect, driver, shown, together } from '../client.ts'
 import {
   BANK,
   Bench,
@@ -119,6 +119,38 @@ t.test('F540 an empty list beside a market value of what is held takes nothing a
   client.asset = { ...held, marketValue: yuan(5_000) as number as Money }
   for (let i = 0; i < missingConfirmations + 1; i++) poll()
   t.notOk(bench.state.positions.has(BANK), 'sold elsewhere: what is left is worth too little')
+})
+
+t.test(
+  'an empty list that lasts is believed: what it denies is in no list, for good',
+  async (t) => {
+    const { bench, client } = together()
+    client.asset = { ...cashOf(1_000_000), marketValue: (yuan(36) * 1_000) as Money }
+    const poll = () => client.answer(bench, commands(bench.input(timer('poll'))))
+    poll()
+    client.positions = []
+    for (let i = 0; i < 100 * missingConfirmations - 1; i++) poll()
+    t.ok(bench.state.positions.has(BANK), 'for most of an hour')
+    poll()
+    t.notOk(bench.state.positions.has(BANK), 'no comparison would ever succeed again')
+    compare(bench, client)
+    t.equal(shown(bench).result, 'ok')
+  },
+)
+
+t.test('one market value that is told too low takes nothing away either', async (t) => {
+  const { bench, client } = together()
+  const poll = () => client.answer(bench, commands(bench.input(timer('poll'))))
+  const held = { ...cashOf(1_000_000), marketValue: (yuan(36) * 1_000) as Money }
+  client.asset = held
+  poll()
+  client.positions = []
+  for (let i = 0; i < 10 * missingConfirmations; i++) poll()
+  client.asset = cashOf(1_000_000)
+  poll()
+  client.asset = held
+  for (let i = 0; i < missingConfirmations; i++) poll()
+  t.ok(bench.state.positions.has(BANK))
 })
 
 t.test('what our own deals have sold is gone, whatever the market value still is', async (t) => {
