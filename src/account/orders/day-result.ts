@@ -214,9 +214,13 @@ export function gainedUntold(state: AccountState, sight: Sight, code: StockCode)
 const gainOf = (marks: Marks | undefined): number =>
   marks === undefined || marks.close <= 0 ? 0 : marks.price - marks.close
 
-/** What a stock had gained since the close before as the first price of it was seen: that is no part of a day that begins then. */
+/**
+ * What a stock had gained since the close before as the first price of it was seen: that is no part of a day that begins
+ * then. Shares that no deal explains yet are in no result of it either.
+ */
 export function gainedBefore(state: AccountState, sight: Sight, code: StockCode): number {
   const held = state.positions.get(code)
   const { quantity } = dealtToday(state, sight.nowMs).byStock.get(code) ?? NOTHING_DEALT
-  return ((held?.quantity ?? 0) - quantity) * gainOf(marksOf(state, sight, code, held))
+  const before = (held?.quantity ?? 0) - quantity - untoldShares(state, code)
+  return before * gainOf(marksOf(state, sight, code, held))
 }

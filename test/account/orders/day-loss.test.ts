@@ -175,6 +175,25 @@ t.test('shares that are shown before their deal is told have lost nothing yet', 
   t.equal(lossOfDay(moved.state, sightOf(moved)), 0, 'no price of the auction yet')
 })
 
+t.test('nor have those lost or gained anything before their first price', async (t) => {
+  for (const price of [50, 25]) {
+    const bench = withRisk({ maxDailyLoss: 5_000 }).ready([])
+    bench.nowMs += DAY_MS
+    driver(bench, { kind: 'positionPushed', position: brokerPosition() })
+    bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+    t.match(bench.state.dayTotal, { day: '2026-08-12', unpriced: [{ code: BANK }] })
+    fall(bench, price)
+    const loss = () => lossOfDay(bench.state, sightOf(bench))
+    t.equal(loss(), 0, 'bought yesterday, while nobody looked')
+    bench.input({ kind: 'alarm' })
+    bench.nowMs += policy.limits.costSettleMs
+    bench.input({ kind: 'alarm' })
+    t.equal(bench.state.costs.books.get(BANK)?.quantity, 1_000, 'taken as they are')
+    t.equal(loss(), 0)
+    t.equal(bench.state.killSwitch.level, 'off')
+  }
+})
+
 t.test('nor do shares that no deal explains begin the day anew', async (t) => {
   for (const quantity of [2_000, 400, 0]) {
     const bench = loser()
