@@ -170,4 +170,15 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'nor do shares that no deal explains begin the day anew',
     ],
   },
+  {
+    id: 'first-price-of-unexplained-shares',
+    cost: 'shares bought while nobody looked stop purchases as a loss at their first price, or hide one',
+    file: 'src/account/orders/day-result.ts',
+    text: ' - untoldShares(state, code)\n',
+    becomes: '\n',
+    test: [
+      'test/account/orders/day-loss.test.ts',
+      'nor have those lost or gained anything before their first price',
+    ],
+  },
 ]
