@@ -320,12 +320,17 @@ export class AccountDesk {
     if (session.refused !== null) return Promise.reject(session.refused)
     return new Promise((resolve, reject) => {
       const one = { epoch, commit, session, resolve, reject }
-      if (this.#replication === undefined) this.#wait(one)
+      const refusal = this.#waiting.at(-1)?.refusal
+      if (refusal !== undefined) this.#refuse(one, refusal)
+      else if (this.#replication === undefined) this.#wait(one)
       else this.#replication.add(one)
     })
   }
 
-  /** What a quorum has of the same session comes here all the same, or the account would go on from too early a state. */
+  /**
+   * What a quorum has of the same session comes here all the same, or the account would go on from too early a state.
+   * Until then whatever comes was decided on top of what is refused.
+   */
   #refuse(one: WaitingCommit, refusal: ServiceError): void {
     if (this.#waiting.length === 0) settle(one, refusal)
     else this.#waiting.push({ ...one, refusal })

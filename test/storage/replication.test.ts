@@ -261,6 +261,42 @@ t.test(
   },
 )
 
+t.test('F620 nor while what a quorum has waits here for room on the disk', async (t) => {
+  const quorum = new Quorum()
+  const line = quorum.line()
+  let isBusy = false
+  let free = 2 ** 40
+  const journal: ReplicatedJournal = {
+    ...line,
+    append: (...given) =>
+      isBusy
+        ? Promise.reject(new ServiceError('OVERLOADED', 'too many requests wait'))
+        : line.append(...given),
+  }
+  const one = computerOn(t, folderOf(t), quorum, { journal, freeBytes: () => free })
+  const client = await one.own()
+  await client.open([])
+  free = -1
+  const read = () => client.range({ table: 'orders', limit: 1 })
+  const kept = code(client.commit(commitOf(1)))
+  await read()
+  isBusy = true
+  const refused = code(client.commit(commitOf(2)))
+  await read()
+  isBusy = false
+  // Without an entry, its number is all that says what it was decided upon.
+  const { changes } = commitOf(3)
+  const behind = code(client.commit({ entries: [], changes }))
+  await read()
+  t.equal(quorum.of(ID).commits.length, 1)
+  free = 2 ** 40
+  t.strictSame(await Promise.all([kept, refused, behind]), ['done', 'OVERLOADED', 'OVERLOADED'])
+  const next = one.client()
+  t.match(await ordersOf(next), { seq: 1, orders: upTo(1) })
+  await next.commit(commitOf(2))
+  t.match(await ordersOf(await computer(t, quorum).own()), { seq: 2, orders: upTo(2) })
+})
+
 t.test('an account thread that starts anew sees what is under way', async (t) => {
   const quorum = new Quorum()
   const one = computer(t, quorum)
