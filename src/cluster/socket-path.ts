@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  realpathSync,
   rmdirSync,
   rmSync,
   type Stats,
@@ -15,6 +16,7 @@ import { oneNameOf } from './one-name.ts'
 /** Socket paths end at 104 bytes on macOS and at 108 on Linux. */
 const PATH_BYTES_MAX = 100
 const isWindows = process.platform === 'win32'
+const PIPES = '\\\\.\\pipe\\'
 
 /** There is no safe place for the sockets between processes. `message` says why and how to mend it. */
 export class SocketFolderError extends Error {
@@ -30,11 +32,13 @@ const hashOf = (dataDir: string) => createHash('sha256').update(dataDir).digest(
 const temporaryFolder = (): string => (existsSync('/tmp') ? '/tmp' : tmpdir())
 
 /** Where the sockets of one account lie. Names in it start with `prefix`. */
-interface Place {
+interface Names {
   readonly folder: string
   readonly prefix: string
-  /** Where a process of before `/tmp` was the place may still listen; only looked into. */
-  readonly before?: string
+}
+interface Place extends Names {
+  /** Where a process of an earlier release may still listen; only looked into. */
+  readonly before?: Names
 }
 
 /**
@@ -51,14 +55,21 @@ interface Place {
 function placeOf(dataDir: string, accountId: string, longestName: string): Place {
   mkdirSync(join(dataDir, accountId), { recursive: true, mode: 0o700 })
   const real = oneNameOf(dataDir)
-  if (isWindows) return { folder: '\\\\.\\pipe\\', prefix: `steward-${hashOf(real)}-${accountId}-` }
+  if (isWindows) {
+    const pipes = (name: string) => ({
+      folder: PIPES,
+      prefix: `steward-${hashOf(name)}-${accountId}-`,
+    })
+    return { ...pipes(real), before: pipes(realpathSync(dataDir)) } // before: as the folder was typed
+  }
   const folder = join(real, accountId)
   if (Buffer.byteLength(join(folder, longestName)) <= PATH_BYTES_MAX) return { folder, prefix: '' }
   const name = `steward-${hashOf(real)}`
+  const prefix = `${accountId}-`
   const place = {
     folder: join(temporaryFolder(), name),
-    prefix: `${accountId}-`,
-    before: join(tmpdir(), name),
+    prefix,
+    before: { folder: join(tmpdir(), name), prefix }, // before `/tmp` was the place
   }
   if (Buffer.byteLength(join(place.folder, place.prefix + longestName)) > PATH_BYTES_MAX) {
     throw new SocketFolderError(
@@ -117,7 +128,7 @@ function isPrivate(stats: Stats): boolean {
   return stats.isDirectory() && isOurs && (stats.mode & 0o77) === 0
 }
 
-const pathOf = ({ folder, prefix }: Place, name: string) =>
+const pathOf = ({ folder, prefix }: Names, name: string) =>
   isWindows ? folder + prefix + name : join(folder, prefix + name)
 
 const LONGEST_OWNER = 'owner-9999999999-01234567.sock'
@@ -151,17 +162,21 @@ function findOwners(dataDir: string, accountId: string): { path: string; epoch: 
 }
 
 /** What lies in a place, without the prefix of its names. None while nobody listens there. */
-function namesIn({ folder, prefix, before }: Place): { name: string; path: string }[] {
-  const folders = [folder]
-  if (before !== undefined && before !== folder && isOurFolder(before)) folders.push(before)
-  return folders.flatMap((one) =>
-    filesIn(one)
-      .filter((file) => file.startsWith(prefix))
-      .map((file) => ({
-        name: file.slice(prefix.length),
-        path: isWindows ? one + file : join(one, file),
-      })),
+function namesIn(place: Place): { name: string; path: string }[] {
+  const before = earlierNames(place)
+  return [place, ...(before === undefined ? [] : [before])].flatMap((names) =>
+    filesIn(names.folder)
+      .filter((file) => file.startsWith(names.prefix))
+      .map((file) => file.slice(names.prefix.length))
+      .map((name) => ({ name, path: pathOf(names, name) })),
   )
+}
+
+/** Undefined where it is the same place, or one of others. */
+function earlierNames({ folder, prefix, before }: Place): Names | undefined {
+  if (before === undefined || (before.folder === folder && before.prefix === prefix))
+    return undefined
+  return isWindows || isOurFolder(before.folder) ? before : undefined
 }
 
 /** It goes with the last who listens there, at any moment. */
@@ -185,16 +200,15 @@ export function roleSocketPath(dataDir: string, accountId: string, role: string)
   return pathOf(placeOf(dataDir, accountId, name), name)
 }
 
-/** Where a process of before `/tmp` was the place may still have that role; undefined where nobody can. */
+/** Where a process of an earlier release may still have that role; undefined where nobody can. */
 export function earlierRolePath(
   dataDir: string,
   accountId: string,
   role: string,
 ): string | undefined {
   const name = `${role}.sock`
-  const { folder, prefix, before } = placeOf(dataDir, accountId, name)
-  const isElsewhere = before !== undefined && before !== folder && isOurFolder(before)
-  return isElsewhere ? join(before, prefix + name) : undefined
+  const before = earlierNames(placeOf(dataDir, accountId, name))
+  return before && pathOf(before, name)
 }
 
 /** Where processes listen, or once did, in roles whose names begin so, and all go on with so many characters. */

@@ -5,7 +5,7 @@ import t from 'tap'
 // Before the module is loaded: it asks once on which system it runs.
 const { platform } = process
 Object.defineProperty(process, 'platform', { value: 'win32' })
-const { roleSocketPath } = await import('../../src/cluster/socket-path.ts')
+const { earlierRolePath, roleSocketPath } = await import('../../src/cluster/socket-path.ts')
 t.teardown(() => Object.defineProperty(process, 'platform', { value: platform }))
 
 /** What Windows says that a folder is called: there these letters are one folder in any case. */
@@ -37,4 +37,15 @@ t.test('where the system does not tell, as of some drives, it is as it was typed
   const [first, again, other] = locksOf(folder, 'Data', 'Data', 'Other')
   t.equal(again, first)
   t.not(other, first)
+})
+
+t.test('F700 a process of before, which went by what was typed, is found there', async (t) => {
+  const typed = join(t.testdir(), 'data')
+  fs.realpathSync.native = unknown as typeof native
+  const before = roleSocketPath(typed, '.locks', 'stopped')
+  fs.realpathSync.native = spelled as typeof native
+  t.not(roleSocketPath(typed, '.locks', 'stopped'), before)
+  t.equal(earlierRolePath(typed, '.locks', 'stopped'), before)
+  const asSpelled = join(dirname(typed), 'Data')
+  t.equal(earlierRolePath(asSpelled, '.locks', 'stopped'), undefined, 'there it is the same one')
 })
