@@ -3,6 +3,8 @@ import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
+import { plannedIn } from '../../src/storage/planned-commit.ts'
+import { commitsIn } from '../../src/storage/snapshot.ts'
 import type { GuardedBooks } from './guarded-books.ts'
 import { PAGES_AROUND, type PendingCommits } from './pending-commits.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
@@ -66,7 +68,12 @@ export class AccountClaim {
     mustNotBe(isLate)
     const kept = request.isReplicated === true ? await this.#journal().read(accountId) : undefined
     mustNotBe(isLate)
-    if (kept !== undefined && !hasRoom(roomOf(kept))) throw noRoom()
+    if (kept !== undefined) {
+      const bytes = books.read((db) =>
+        roomOf(kept, { ours: db.standing().commits, schema: db.schema }),
+      )
+      if (!hasRoom(bytes)) throw noRoom()
+    }
     const { problem } = books.write((db) =>
       db.catchUp(answer.epoch, found, own.name, request.isReplicated),
     )
@@ -122,11 +129,20 @@ export class AccountClaim {
   }
 }
 
-/** Bytes that a database may take for what a cluster keeps: a disk that is full in the middle of it ends the process. */
-function roomOf({ snapshot, commits }: ReplicatedBooks): number {
+/**
+ * Bytes that a database may take for what a cluster keeps and it lacks: a disk that is full in the middle of it ends the
+ * process. Who comes back to its own account, as after a restart, has nearly all of it.
+ */
+function roomOf(
+  { snapshot, commits }: ReplicatedBooks,
+  { ours, schema }: { readonly ours: number; readonly schema: number },
+): number {
   const bytes = (parts: readonly Uint8Array[]) => parts.reduce((sum, part) => sum + part.length, 0)
-  const bodies = commits.map(({ body }) => body)
-  return PAGES_OF_SNAPSHOT * bytes(snapshot) + PAGES_AROUND * bytes(bodies)
+  const last = commits.at(-1)
+  const end = last === undefined ? 0 : plannedIn({ ...last, key: '' }).head.commits
+  const lacking = commits.slice(Math.max(0, commits.length - Math.max(0, end - ours)))
+  const ofSnapshot = commitsIn(snapshot, schema) > ours ? PAGES_OF_SNAPSHOT * bytes(snapshot) : 0
+  return ofSnapshot + PAGES_AROUND * bytes(lacking.map(({ body }) => body))
 }
 
 function mustNotBe(isLate: () => boolean): void {

@@ -395,6 +395,9 @@ t.test(
     free = 10_000_000
     t.equal(await two.claim(epoch), true, 'once there is room it is claimed under the same epoch')
     t.match(await two.client().open(['orders']), { seq: 3, tables: { orders: { length: 3 } } })
+    await two.stop()
+    const again = computerOn(t, two.dataDir, quorum, { freeBytes: () => 1_000_000 })
+    t.equal(await code(again.own()), 'done', 'who has all of it needs no room for it')
   },
 )
 
