@@ -321,8 +321,8 @@ export class AccountDesk {
     return new Promise((resolve, reject) => {
       const one = { epoch, commit, session, resolve, reject }
       const refusal = this.#waiting.at(-1)?.refusal
-      if (refusal !== undefined) this.#refuse(one, refusal)
-      else if (this.#replication === undefined) this.#wait(one)
+      if (refusal !== undefined) return this.#refuse(one, refusal)
+      if (this.#replication === undefined) this.#wait(one)
       else this.#replication.add(one)
     })
   }

@@ -60,6 +60,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-commit-behind-one-that-waits-refused',
+    cost: 'a decision that others confirm is lost at the next take-over, or the account can write no more',
+    file: 'actors/store/account-desk.ts',
+    text: '      if (refusal !== undefined) return this.#refuse(one, refusal)\n',
+    becomes: '',
+    test: [
+      'test/storage/replication.test.ts',
+      'F620 nor while what a quorum has waits here for room on the disk',
+    ],
+  },
+  {
     id: 'cluster-own-journal-forgotten',
     cost: 'the audit of months is deleted when an account comes back to its computer',
     file: 'src/storage/snapshot.ts',
