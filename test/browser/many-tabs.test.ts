@@ -33,3 +33,32 @@ t.test('a browser with eight tabs of one account can still stop it', async (t) =
   await second?.locator('header').getByText('实时', { exact: true }).waitFor()
   await last.locator('header').getByText('实时', { exact: true }).waitFor()
 })
+
+t.test(
+  'a browser that keeps no account of tabs has the stream while the page is seen',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, 'about:blank', { expected: /./ })
+    await page.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', { get() {} })")
+    await page.goto(direct[0] ?? '')
+    const live = page.locator('header').getByText('实时', { exact: true })
+    const see = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+    await live.waitFor()
+    await see(true)
+    await live.waitFor({ state: 'hidden' })
+    await see(false)
+    await live.waitFor()
+  },
+)
+
+t.test('a browser that lets the page keep no account has the stream all the same', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, 'about:blank', { expected: /./ })
+  await page.addInitScript(
+    "LockManager.prototype.request = async () => { throw new DOMException('', 'SecurityError') }",
+  )
+  await page.goto(direct[0] ?? '')
+  await page.locator('header').getByText('实时', { exact: true }).waitFor()
+})

@@ -13,12 +13,16 @@ const onceAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
+/** Browsers keep no account of seats over plain http, but from this computer; of these the types know nothing. */
+const accountOf = (): LockManager | undefined => navigator.locks
+
 /**
  * Resolves with a seat for a stream, which is held until `signal` ends it; at once where the browser keeps no account of
- * them. `onTaken` hears that the other tabs of this address have them all. Never resolves once it has ended.
+ * them, or none for this page. `onTaken` hears that the other tabs of this address have them all. Never resolves once it
+ * has ended.
  */
 export function takeSeat(signal: AbortSignal, onTaken: () => void): Promise<void> {
-  const { locks } = navigator
+  const locks = accountOf()
   if (locks === undefined) return Promise.resolve()
   return new Promise((resolve) => {
     const waiting = new AbortController()
@@ -38,8 +42,25 @@ export function takeSeat(signal: AbortSignal, onTaken: () => void): Promise<void
     }
     signal.addEventListener('abort', stop, { once: true })
     for (let seat = 0; seat < SEATS; seat += 1) {
-      // A wait that was given up rejects.
-      locks.request(`${NAME}.${seat}`, { signal: waiting.signal }, sit).catch(() => undefined)
+      // A wait that was given up rejects, and changes nothing; so does a browser that lets the site keep nothing.
+      locks.request(`${NAME}.${seat}`, { signal: waiting.signal }, sit).catch(sit)
     }
+  })
+}
+
+/** Without an account of seats a page that nobody sees leaves its connection to the others: hears when it is to `leave`. */
+export function onUnseen(signal: AbortSignal, leave: () => void): void {
+  if (accountOf() !== undefined) return
+  const look = (): void => {
+    if (document.hidden) leave()
+  }
+  document.addEventListener('visibilitychange', look, { signal })
+}
+
+/** Resolves as soon as such a page is seen; at once where there is an account. */
+export function onceSeen(signal: AbortSignal): Promise<void> {
+  if (accountOf() !== undefined || !document.hidden) return Promise.resolve()
+  return new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal })
   })
 }

@@ -1,6 +1,6 @@
 import { asFault, type Fault } from './fault.ts'
 import { bodyOf, headersOf, type Target } from './read.ts'
-import { takeSeat } from './stream-seat.ts'
+import { onceSeen, onUnseen, takeSeat } from './stream-seat.ts'
 
 /** `elsewhere`: other tabs of this address have one, and no more are opened. */
 export type StreamState = 'connecting' | 'live' | 'down' | 'elsewhere'
@@ -65,7 +65,9 @@ export function followStream({ target, path, onEvent, onState }: StreamOptions):
   }
   const run = async (): Promise<void> => {
     await takeSeat(over.signal, () => onState('elsewhere'))
+    onUnseen(over.signal, () => abort.abort())
     while (!isOver) {
+      await onceSeen(over.signal)
       const waitMs = await connect()
       if (isOver) break
       onState('down')
