@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { serve } from '../service/fixture.ts'
+import { account, post, serve } from '../service/fixture.ts'
 import { seriousFindings, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -142,3 +142,35 @@ t.test('the grid of a stock is there whenever it is asked for', async (t) => {
     await wizard.waitFor({ state: 'hidden' })
   }
 })
+
+t.test(
+  'the grid of another stock comes alone, without the one that was asked for before',
+  async (t) => {
+    const held = ['600036', '601318'].map((stock_code) => ({
+      stock_code,
+      volume: 1_000,
+      cost_price: 35.1,
+    }))
+    const { direct } = await serve(t, { overrides: { accounts: [account('10000001', held)] } })
+    const base = direct[0] ?? ''
+    const config = { price_interval: 0.05, max_investment: 10_000 }
+    t.equal((await post(`${base}/api/grid/start`, { stock_code: '601318', config })).status, 200)
+    const { page, context } = await visit(browser, `${base}/#/grid?code=600036`)
+    t.teardown(() => context.close())
+    const wizard = page.locator('form.wizard')
+    const close = async () => {
+      await wizard.waitFor()
+      await page.keyboard.press('Escape')
+      await wizard.waitFor({ state: 'hidden' })
+    }
+    await close()
+    await page.evaluate("location.hash = '#/positions'")
+    await page.locator('tr[data-code="601318"] td').first().click()
+    await page.goBack()
+    await close()
+    await page.keyboard.press('g')
+    await page.getByRole('heading', { name: /601318 · / }).waitFor()
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+    t.equal(await wizard.isVisible(), false)
+  },
+)

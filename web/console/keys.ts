@@ -40,9 +40,9 @@ export const KEYS: readonly {
 ]
 
 /** The grid of a stock, or the wizard for one; asked for again it is there again. */
-export function askGrid(code: string): Promise<unknown> {
-  picked.gridsAsked += 1
-  return router.push({ path: '/grid', query: { code } })
+export async function askGrid(code: string): Promise<void> {
+  await router.push({ path: '/grid', query: { code } })
+  picked.gridsAsked += 1 // before that the screen is of the stock that was asked for last
 }
 
 function openHelp(): void {
