@@ -279,7 +279,7 @@ t.test(
 )
 
 t.test(
-  'F544 a leave that waits for the servers keeps no other account from the row that it gave up',
+  'F411 a leave that waits for the servers keeps no other account from the row that it gave up',
   async (t) => {
     const line = await memoryServers().engine()
     const other = '10000002'

@@ -188,7 +188,7 @@ t.test('who is closed looks at nothing more', async (t) => {
   t.strictSame(crossed, [])
 })
 
-t.test('F542 the quotes of what was dealt in today are asked for, held or not', async (t) => {
+t.test('F409 the quotes of what was dealt in today are asked for, held or not', async (t) => {
   const sold = '000001.SZ' as StockCode
   const bench = holder()
   const asked: string[] = []

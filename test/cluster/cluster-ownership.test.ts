@@ -229,7 +229,7 @@ t.test('what the disk refuses parks the account, and ends nobody’s start', asy
   t.strictSame(asked, [])
 })
 
-t.test('F623 a client that has seen a later owner is given one beyond it', async (t) => {
+t.test('F425 a client that has seen a later owner is given one beyond it', async (t) => {
   const found = {
     epoch: EPOCH,
     clientEpoch: 9,

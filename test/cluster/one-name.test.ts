@@ -23,7 +23,7 @@ function locksOf(folder: string, ...typed: readonly string[]): readonly string[]
   return typed.map((name) => roleSocketPath(join(folder, name), '.locks', 'stopped'))
 }
 
-t.test('F700 one data folder has one lock on Windows, however it is typed', async (t) => {
+t.test('F434 one data folder has one lock on Windows, however it is typed', async (t) => {
   const folder = t.testdir()
   fs.realpathSync.native = spelled as typeof native
   const [first, ...others] = locksOf(folder, 'Data', 'data', 'DATA')
@@ -39,7 +39,7 @@ t.test('where the system does not tell, as of some drives, it is as it was typed
   t.not(other, first)
 })
 
-t.test('F700 a process of before, which went by what was typed, is found there', async (t) => {
+t.test('F434 a process of before, which went by what was typed, is found there', async (t) => {
   const typed = join(t.testdir(), 'data')
   fs.realpathSync.native = unknown as typeof native
   const before = roleSocketPath(typed, '.locks', 'stopped')

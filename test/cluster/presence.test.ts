@@ -110,7 +110,7 @@ t.test(
 )
 
 t.test(
-  'F543 a role that a process of before has where its own temporary files are is taken',
+  'F410 a role that a process of before has where its own temporary files are is taken',
   NEEDS_SOCKET_FILES,
   async (t) => {
     const base = baseOf(t)
@@ -147,7 +147,7 @@ t.test(
 )
 
 t.test(
-  'F462 a process of before that listens where its own temporary files are is seen as well',
+  'F386 a process of before that listens where its own temporary files are is seen as well',
   NEEDS_SOCKET_FILES,
   async (t) => {
     const base = baseOf(t)

@@ -114,7 +114,7 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
 })
 
 t.test(
-  'F706 a path whose last backslash has taken the quote behind it is told with its mend',
+  'F440 a path whose last backslash has taken the quote behind it is told with its mend',
   async (t) => {
     // What Windows makes of: restore "E:\\copies\\steward-20261120-154000\\" and of: backup --to "E:\\" --keep 14
     const table: [words: readonly string[], mend: string][] = [

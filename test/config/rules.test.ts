@@ -95,7 +95,7 @@ t.test('the master switch stands in the file for paper accounts only', async (t)
   }
 })
 
-t.test('F664 a window that never holds the looks that the stops wait for is refused', async (t) => {
+t.test('F431 a window that never holds the looks that the stops wait for is refused', async (t) => {
   const window = (strategy: object) => lines('paper', 'simulated', strategy)
   t.match(window({ MARKET_HEALTH_MIN_EVENTS: 50, MONITOR_LOOP_INTERVAL: 10 }), [
     /^strategy.MARKET_HEALTH_WINDOW_SECONDS: 300 s do not hold 50 looks .* at least 500$/,

@@ -45,7 +45,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/storage/replication.test.ts',
-      'F620 what was decided upon a commit that no quorum was asked for is not kept',
+      'F422 what was decided upon a commit that no quorum was asked for is not kept',
     ],
   },
   {
@@ -56,7 +56,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '    if (this.#waiting.length >= 0) settle(one, refusal)\n',
     test: [
       'test/storage/replication.test.ts',
-      'F620 what was decided upon a commit that no quorum was asked for is not kept',
+      'F422 what was decided upon a commit that no quorum was asked for is not kept',
     ],
   },
   {
@@ -67,7 +67,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/storage/replication.test.ts',
-      'F620 nor while what a quorum has waits here for room on the disk',
+      'F422 nor while what a quorum has waits here for room on the disk',
     ],
   },
   {
@@ -78,7 +78,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '  if (after.seq > kept.seq && after.seq < kept.seq) {\n',
     test: [
       'test/storage/archive/gaps.test.ts',
-      'F621 an account that comes back from another computer finds its own journal',
+      'F423 an account that comes back from another computer finds its own journal',
     ],
   },
   {
@@ -374,7 +374,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '      if (isReplicated || !isReplicated) return this.#takeIn(',
     test: [
       'test/storage/replication.test.ts',
-      'F624 a log that is lost holds nothing back where a quorum has what was in it',
+      'F426 a log that is lost holds nothing back where a quorum has what was in it',
     ],
   },
   {
@@ -385,7 +385,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '    const isAhead = (found?.clientEpoch ?? 0) < 0\n',
     test: [
       'test/cluster/cluster-ownership.test.ts',
-      'F623 a client that has seen a later owner is given one beyond it',
+      'F425 a client that has seen a later owner is given one beyond it',
     ],
   },
   {

@@ -21,7 +21,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '1',
     test: [
       'test/account/client/zeros.test.ts',
-      'F540 an empty list beside a market value of what is held takes nothing away',
+      'F407 an empty list beside a market value of what is held takes nothing away',
     ],
   },
   {

@@ -252,7 +252,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     becomes: 'partQuantity(ratio, free, rule)',
     test: [
       'test/account/orders/approval.test.ts',
-      'F661 all of a holding is all of it, with its odd remainder',
+      'F428 all of a holding is all of it, with its odd remainder',
     ],
   },
   {

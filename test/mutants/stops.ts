@@ -107,7 +107,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/stop-profit.test.ts',
-      'F662 a first profit that is cleared by hand waits for a new breakout, and sells nothing before',
+      'F429 a first profit that is cleared by hand waits for a new breakout, and sells nothing before',
     ],
   },
   {

@@ -139,7 +139,7 @@ const HELD_OPEN = (tries: string) => `
 `
 
 t.test(
-  'F701 while another program holds the newest file, those put aside before are kept',
+  'F435 while another program holds the newest file, those put aside before are kept',
   async (t) => {
     const logs = { 'up.log': '', 'up.log.1': 'first', 'up.log.2': 'second', 'up.log.3': 'third' }
     const folder = t.testdir({ logs })

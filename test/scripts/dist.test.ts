@@ -146,7 +146,7 @@ t.test(
   },
 )
 
-t.test('F705 the automatic start is also set up from behind a link', async (t) => {
+t.test('F439 the automatic start is also set up from behind a link', async (t) => {
   const link = join(t.testdir(), 'link')
   symlinkSync(ROOT, link, 'junction')
   const { status, stdout, stderr } = spawnSync(

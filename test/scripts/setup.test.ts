@@ -77,7 +77,7 @@ t.test('installs once and then does nothing', async (t) => {
   t.equal(callsOf(root), 1)
 })
 
-t.test('F705 it sets up what lies behind a link, too', async (t) => {
+t.test('F439 it sets up what lies behind a link, too', async (t) => {
   const root = clone(t)
   const link = join(root, 'link')
   symlinkSync(root, link, 'junction')
@@ -86,7 +86,7 @@ t.test('F705 it sets up what lies behind a link, too', async (t) => {
   t.match(out, /^steward: installing packages .*\n$/)
 })
 
-t.test('F710 a lock that a scanner reads when all is set up fails nothing', async (t) => {
+t.test('F444 a lock that a scanner reads when all is set up fails nothing', async (t) => {
   const root = clone(t)
   const scanner = join(root, 'scanner.cjs')
   writeFileSync(scanner, holdScript('.steward-setup.lock'))

@@ -38,7 +38,7 @@ function handleOn(t: Test, fail: Partial<Record<'stop' | 'leave', Error>>) {
 }
 
 t.test(
-  'F544 an account whose leave the servers do not answer gives up its row and its books',
+  'F411 an account whose leave the servers do not answer gives up its row and its books',
   async (t) => {
     const { handle, given } = handleOn(t, { leave: LATE })
     await t.rejects(handle.leave(), LATE)

@@ -73,7 +73,7 @@ t.test(
 )
 
 t.test(
-  'F621 what another computer has is no hole, and said; anything else that is missing is one',
+  'F423 what another computer has is no hole, and said; anything else that is missing is one',
   async (t) => {
     const root = t.testdir()
     const [here, there] = ['here', 'there'].map((name) => new Books(t, 0, join(root, name)))

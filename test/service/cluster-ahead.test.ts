@@ -23,7 +23,7 @@ const ready = (url: string) =>
   )
 
 t.test(
-  'F623 a trading client that has seen a later owner than the cluster gets one that is later still',
+  'F425 a trading client that has seen a later owner than the cluster gets one that is later still',
   { skip: NO_SERVERS },
   async (t) => {
     const root = t.testdir()

@@ -116,7 +116,7 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
   isRefusal(t, await ended(t, folder, ['check', '--config', file]), lines)
 })
 
-t.test('F714 what the system refuses is one line, and no stack', async (t) => {
+t.test('F448 what the system refuses is one line, and no stack', async (t) => {
   const folder = t.testdir({ data: { 'backup-plan.json': {} } })
   const exit = await ended(t, folder, ['backup', '--schedule', 'off'])
   t.match(exit, { code: 1, stderr: [/^steward: .*EISDIR.*backup-plan\.json$/] })

@@ -25,7 +25,7 @@ t.test('a clock of which nothing is known is no sound one', async (t) => {
   t.match(await asked(undefined), { status: 'warn', text: /is unknown$/, mend: /compare it/ })
 })
 
-t.test('F707 a letter of Windows behind which there is a network is no place for data', (t) => {
+t.test('F441 a letter of Windows behind which there is a network is no place for data', (t) => {
   const folder = t.testdir()
   const found = (name: string) => dataFindings(folder, () => name)[0]
   t.match(found('\\\\nas\\steward\\data'), { status: 'fail', text: /network/, mend: /local disk/ })

@@ -131,7 +131,7 @@ t.test('limits of the findings', async (t) => {
   t.equal(path, '~\\\\x and <user>')
 })
 
-t.test('F713 no name is in a report, however a path of Windows is typed', async (t) => {
+t.test('F447 no name is in a report, however a path of Windows is typed', async (t) => {
   const secrets = [
     ['C:\\Users\\张三', '~'],
     ['张三', '<user>'],
@@ -152,7 +152,7 @@ t.test('F713 no name is in a report, however a path of Windows is typed', async 
 })
 
 t.test(
-  'F713 an alias is no part of a report, and one that cannot be written is told',
+  'F447 an alias is no part of a report, and one that cannot be written is told',
   async (t) => {
     const folder = t.testdir()
     const hash = `sha256:${'0'.repeat(64)}`

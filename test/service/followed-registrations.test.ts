@@ -25,7 +25,7 @@ const sharedOf = (accountId: string, ord: number) => {
   return { accountId, value: encodeShared({ ord, registration }) }
 }
 
-t.test('F545 an account that cannot be left or begun keeps no other from following', async (t) => {
+t.test('F412 an account that cannot be left or begun keeps no other from following', async (t) => {
   const cwd = t.testdir({ 'steward.config.json': JSON.stringify(FILE) })
   const loaded = loadConfig({ cwd, env: {} })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))

@@ -15,7 +15,7 @@ t.test('every limit of the section is a limit of the front', async (t) => {
 })
 
 t.test(
-  'F620 all accounts may wait for silent servers with all that each has under way',
+  'F422 all accounts may wait for silent servers with all that each has under way',
   async (t) => {
     const limits = limitsSchema.parse({ accounts_max: 100, runtime: { steps_in_flight_max: 64 } })
     t.ok(journalAsksMax(limits) >= 100 * 65)

@@ -67,7 +67,7 @@ t.test('a module that ends its process is named, and the others are still tried'
   t.match(tried[1]?.problem?.text, /ends the process/)
 })
 
-t.test('F709 a scanner that reads what was tried says nothing of the database', async (t) => {
+t.test('F443 a scanner that reads what was tried says nothing of the database', async (t) => {
   const folder = t.testdir({ data: {}, 'scanner.cjs': holdScript('.probe-') })
   const options = { dataDir: join(folder, 'data'), silenceMs: PATIENT_MS }
   const { NODE_OPTIONS: before = '' } = process.env

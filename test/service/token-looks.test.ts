@@ -83,7 +83,7 @@ t.test('F252 a list of tokens that somebody has left locked can be changed', asy
 })
 
 t.test(
-  'F710 a token is made, and shown, also while a scanner reads the lock of the file',
+  'F444 a token is made, and shown, also while a scanner reads the lock of the file',
   async (t) => {
     const dataDir = t.testdir()
     hold(t, '.lock')

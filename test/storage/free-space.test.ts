@@ -53,7 +53,7 @@ t.test('a reserve that cannot be written is no error', async (t) => {
   t.pass('nothing was thrown')
 })
 
-t.test('F710 a reserve that somebody reads is given up later, and no account stops', async (t) => {
+t.test('F444 a reserve that somebody reads is given up later, and no account stops', async (t) => {
   const dataDir = t.testdir()
   const file = reserveIn(dataDir)
   await keepReserve(dataDir, MIB)

@@ -139,7 +139,7 @@ t.test('nothing is answered or written here before a quorum keeps it', async (t)
 })
 
 t.test(
-  'F624 a log that is lost holds nothing back where a quorum has what was in it',
+  'F426 a log that is lost holds nothing back where a quorum has what was in it',
   async (t) => {
     const quorum = new Quorum()
     const one = computer(t, quorum)
@@ -227,7 +227,7 @@ t.test('F178 a claim that could not read the journal is made again under its epo
 })
 
 t.test(
-  'F620 what was decided upon a commit that no quorum was asked for is not kept',
+  'F422 what was decided upon a commit that no quorum was asked for is not kept',
   async (t) => {
     const quorum = new Quorum()
     const line = quorum.line()
@@ -261,7 +261,7 @@ t.test(
   },
 )
 
-t.test('F620 nor while what a quorum has waits here for room on the disk', async (t) => {
+t.test('F422 nor while what a quorum has waits here for room on the disk', async (t) => {
   const quorum = new Quorum()
   const line = quorum.line()
   let isBusy = false
@@ -378,7 +378,7 @@ t.test('a snapshot takes the place of what stands before it', async (t) => {
 })
 
 t.test(
-  'F622 what a cluster keeps is not brought in where the disk has no room for it',
+  'F424 what a cluster keeps is not brought in where the disk has no room for it',
   async (t) => {
     const quorum = new Quorum()
     const client = await computer(t, quorum).own()

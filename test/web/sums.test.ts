@@ -39,7 +39,7 @@ t.test('a stock that nobody quotes has no price, no value and no profit', async 
 })
 
 t.test(
-  'F663 a stock whose cost nobody has told has a price and a value, and no profit',
+  'F430 a stock whose cost nobody has told has a price and a value, and no profit',
   async (t) => {
     const uncosted = row({
       cost_price: 0.01,

@@ -107,7 +107,7 @@ t.test('a holding that nobody quotes has no price, and what it is part of is no 
 })
 
 t.test(
-  'F663 a holding whose cost nobody has told has no profit, and makes none in the sums',
+  'F430 a holding whose cost nobody has told has no profit, and makes none in the sums',
   async (t) => {
     const untold = brokerPosition({ code: '000001.SZ' as Position['code'], costPrice: yuan(-2.5) })
     const bench = new Bench().ready([brokerPosition(), untold])

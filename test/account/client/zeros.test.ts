@@ -107,7 +107,7 @@ t.test('zeros beside holdings are those of a client that tells no totals', async
   t.equal(count(bench, 'disconnected'), 1, 'once')
 })
 
-t.test('F540 an empty list beside a market value of what is held takes nothing away', async (t) => {
+t.test('F407 an empty list beside a market value of what is held takes nothing away', async (t) => {
   const { bench, client } = together()
   const held = { ...cashOf(1_000_000), marketValue: (yuan(36) * 1_000) as Money }
   const poll = () => client.answer(bench, commands(bench.input(timer('poll'))))

@@ -339,7 +339,7 @@ t.test('a part by hand that is below a lot sells one lot, never the whole holdin
   t.strictSame(sold(10_000, 0.57), [5_700], 'no float noise')
 })
 
-t.test('F661 all of a holding is all of it, with its odd remainder', async (t) => {
+t.test('F428 all of a holding is all of it, with its odd remainder', async (t) => {
   t.strictSame(sold(250, 0.99), [200])
   t.strictSame(sold(250, 1), [250])
   t.strictSame(sold(350, 1, '688981.SH' as typeof BANK), [350], 'what is left would be below a lot')

@@ -217,7 +217,7 @@ t.test('nor do shares that no deal explains begin the day anew', async (t) => {
 })
 
 t.test(
-  'F541 what the day has brought counts shares from when they came, told by a deal or not',
+  'F408 what the day has brought counts shares from when they came, told by a deal or not',
   async (t) => {
     for (const quantity of [2_000, 400, 0]) {
       const bench = loser()

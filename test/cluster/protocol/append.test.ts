@@ -164,7 +164,7 @@ const refusal = (ticket: number, why: 'refused' | 'too_long' = 'refused') => ({
   why,
 })
 
-t.test('F620 nothing is taken that was decided on top of what was refused', async (t) => {
+t.test('F422 nothing is taken that was decided on top of what was refused', async (t) => {
   const queueMax = 1
   for (const first of ['full', 'too_long', 'the first of all'] as const) {
     const pen = new Pen()

@@ -129,7 +129,7 @@ t.test('F351 what cannot be renamed on a mount leaves everything as it was', asy
   }
 })
 
-t.test('F708 what a scanner keeps of an empty folder is no restore that failed', async (t) => {
+t.test('F442 what a scanner keeps of an empty folder is no restore that failed', async (t) => {
   const { dataDir, putBack } = await mounted(t)
   const remove = (path: string) => {
     if (existsSync(path)) throw new Error('EBUSY')
@@ -140,7 +140,7 @@ t.test('F708 what a scanner keeps of an empty folder is no restore that failed',
 })
 
 t.test(
-  'F708 a window that stands in the data folder is told with its mend on Windows',
+  'F442 a window that stands in the data folder is told with its mend on Windows',
   async (t) => {
     const { dataDir, putBack } = await mounted(t)
     const move = () => {

@@ -226,7 +226,7 @@ t.test('F296 a copy that a service runs on is never removed as an old one', asyn
 })
 
 t.test(
-  'F703 an old copy that somebody has open keeps no other one, and fails nothing',
+  'F437 an old copy that somebody has open keeps no other one, and fails nothing',
   async (t) => {
     const [first, second, third] = ['01', '02', '03'].map((day) => `steward-202608${day}-160000`)
     const copies = Object.fromEntries([first, second, third].map((name) => [name, {}]))
@@ -241,7 +241,7 @@ t.test(
   },
 )
 
-t.test('F703 a half copy that cannot be removed does not hide why it is one', async (t) => {
+t.test('F437 a half copy that cannot be removed does not hide why it is one', async (t) => {
   const folder = t.testdir({ data: {}, copies: {} })
   const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
   writePlan(dataDir, { at: '15:40', to, keep: 1 })

@@ -71,7 +71,7 @@ t.test(
   },
 )
 
-t.test('F711 the folder of the copies is no copy, and neither is a part of one', async (t) => {
+t.test('F445 the folder of the copies is no copy, and neither is a part of one', async (t) => {
   const { folder, dataDir, backUp, putBack } = await twoAccounts(t)
   const copies = join(folder, 'copies')
   const [older, newer] = ['steward-20260810-154000', 'steward-20260811-154000']

@@ -76,7 +76,7 @@ t.test('a folder that a person has unpacked is taken where it is', async (t) => 
 })
 
 t.test(
-  'F712 the way back from a version that starts at log-on leads to the former one',
+  'F446 the way back from a version that starts at log-on leads to the former one',
   async (t) => {
     const made = await installed(t)
     const { platform } = process
@@ -89,7 +89,7 @@ t.test(
   },
 )
 
-t.test('F704 what a scanner still reads does not hide what an update has done', async (t) => {
+t.test('F438 what a scanner still reads does not hide what an update has done', async (t) => {
   const made = await installed(t)
   hold(t, '.steward-update')
   const { done, said } = await updated(made, made.archive)
@@ -98,7 +98,7 @@ t.test('F704 what a scanner still reads does not hide what an update has done', 
   t.match(said.join('\n'), /新版本[\s\S]*\.steward-update 未能删除/)
 })
 
-t.test('F704 what a scanner still reads does not hide why an update did nothing', async (t) => {
+t.test('F438 what a scanner still reads does not hide why an update did nothing', async (t) => {
   const made = await installed(t, ['0.0.9'])
   hold(t, '.steward-update')
   const { done, said } = await updated(made, made.archive)

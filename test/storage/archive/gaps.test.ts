@@ -29,7 +29,7 @@ function wanderer(t: Test): { readonly here: Books; readonly there: Books } {
   return { here, there }
 }
 
-t.test('F621 an account that comes back from another computer finds its own journal', async (t) => {
+t.test('F423 an account that comes back from another computer finds its own journal', async (t) => {
   const { here, there } = wanderer(t)
   const own = [...numbers(1, 57), ...numbers(98, 117)]
   t.strictSame(seqs(here.journal()), own)
@@ -45,7 +45,7 @@ t.test('F621 an account that comes back from another computer finds its own jour
 })
 
 t.test(
-  'F621 what lies before and behind the gap moves into segments, never across it',
+  'F423 what lies before and behind the gap moves into segments, never across it',
   async (t) => {
     const { here } = wanderer(t)
     const before = here.journal()
@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('F621 where nothing was written here meanwhile the gap only grows', async (t) => {
+t.test('F423 where nothing was written here meanwhile the gap only grows', async (t) => {
   const { here, there } = wanderer(t)
   for (const count of [10, 7]) {
     tookOver(there, here)
@@ -83,7 +83,7 @@ t.test('F621 where nothing was written here meanwhile the gap only grows', async
   t.strictSame(seqs(here.journal()), [...numbers(1, 57), ...numbers(98, 117), ...numbers(135, 143)])
 })
 
-t.test('F621 a computer that has written nothing hands on where the journal ends', async (t) => {
+t.test('F423 a computer that has written nothing hands on where the journal ends', async (t) => {
   const root = t.testdir()
   const [first, second, third] = [
     lived(t, join(root, 'first')),

@@ -24,7 +24,7 @@ async function leftBehind(root: string, ...members: readonly string[]): Promise<
 }
 
 t.test(
-  'F702 what a dead process has left is held by a scanner: accounts are claimed',
+  'F436 what a dead process has left is held by a scanner: accounts are claimed',
   async (t) => {
     const dataDir = t.testdir()
     const root = logsFolder(dataDir)
@@ -41,7 +41,7 @@ t.test(
   },
 )
 
-t.test('F702 and the books of the embedded client find their log', async (t) => {
+t.test('F436 and the books of the embedded client find their log', async (t) => {
   const dataDir = t.testdir()
   const folder = join(dataDir, 'logs')
   const left = await leftBehind(folder)
@@ -67,7 +67,7 @@ t.test('F702 and the books of the embedded client find their log', async (t) => 
 })
 
 t.test(
-  'F702 the sign of an account in a log is held: it has left the log all the same',
+  'F436 the sign of an account in a log is held: it has left the log all the same',
   async (t) => {
     const root = t.testdir()
     const left = await leftBehind(root, '10000001')
@@ -81,7 +81,7 @@ t.test(
 )
 
 t.test(
-  'F702 a log that has ended is gone for whoever looks, also while its files are held',
+  'F436 a log that has ended is gone for whoever looks, also while its files are held',
   async (t) => {
     const root = t.testdir()
     const log = Log.create(root, LIMITS)

@@ -82,7 +82,7 @@ t.test('fields are also compared with each other', async (t) => {
 })
 
 t.test(
-  'F665 fewer shares than the board takes are refused: such a grid would never trade',
+  'F432 fewer shares than the board takes are refused: such a grid would never trade',
   async (t) => {
     const star = { ...defaults, leastQuantity: 200 }
     const faults = (fields: GridFields) => {

@@ -36,7 +36,7 @@ t.test('each step is from the center that the one before has set', async (t) => 
 })
 
 t.test(
-  'F660 a purchase that ends the session by the center it sets is shown, for it is made',
+  'F427 a purchase that ends the session by the center it sets is shown, for it is made',
   async (t) => {
     const test = new Backtest({
       policy,

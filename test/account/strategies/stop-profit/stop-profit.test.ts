@@ -138,7 +138,7 @@ t.test('F401 a quote that bears a wrong time keeps no stop back', async (t) => {
 })
 
 t.test(
-  'F662 a first profit that is cleared by hand waits for a new breakout, and sells nothing before',
+  'F429 a first profit that is cleared by hand waits for a new breakout, and sells nothing before',
   async (t) => {
     const cleared = { kind: 'updateHolding', code: BANK, profitTriggered: false } as const
     const clear = ({ bench }: Holder) =>
@@ -157,7 +157,7 @@ t.test(
 )
 
 t.test(
-  'F666 the stop that is shown is the one that is sold at, also while the gateway sells',
+  'F433 the stop that is shown is the one that is sold at, also while the gateway sells',
   async (t) => {
     const holder = new Holder({ ENABLE_AUTO_TRADING: false }).ticks(10)
     const tell = (isEnabled: boolean, stopLossRatio = -0.05) => {
