@@ -164,7 +164,7 @@ export class AccountHandle implements AccountLink {
     try {
       await system.stopAccount(this.#options.account)
       // Nothing runs in its row any more, whatever the servers or the disk make of the rest.
-      system.giveBackSlot(slot)
+      system.rows.giveBack(slot)
     } finally {
       await this.#letGo()
     }

@@ -334,7 +334,7 @@ export class Accounts implements Service {
 
   #add(account: AccountConfig, configIndex: number | undefined): AccountHandle {
     const { config, system, log, allowFaults, crashAt, consolePorts } = this.#options
-    const slot = system.takeSlot()
+    const slot = system.rows.take()
     if (slot === undefined) {
       const text = `no room for another account: limits.accounts_max is ${config.limits.accounts_max}`
       throw new ServiceError('OVERLOADED', text)

@@ -26,6 +26,7 @@ import { Link, portWire } from '../runtime/link.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import type { Thread } from '../runtime/thread.ts'
+import { AccountRows } from './account-rows.ts'
 import { Again } from './again.ts'
 import { ClusterDesk } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
@@ -92,6 +93,8 @@ export class ActorSystem {
   readonly board: ActorBoard
   /** How long things take, by slot. */
   readonly latency: LatencyBoard
+  /** Of both boards, those of accounts. */
+  readonly rows: AccountRows
   readonly quotes: QuoteReader
   readonly clock: SharedClock
   readonly supervisor: Supervisor
@@ -100,9 +103,6 @@ export class ActorSystem {
   readonly #store: Thread
   readonly #storeLine: StoreLine
   readonly #reading: Reading
-  readonly #freeSlots: number[]
-  /** Of the boards: starts of whoever had a row before. */
-  readonly #startsBefore: number[] = []
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
   readonly #feeding: Again
@@ -136,7 +136,7 @@ export class ActorSystem {
     })
     this.quotes = new QuoteReader(this.#memory)
     this.clock = new SharedClock(this.#memory)
-    this.#freeSlots = Array.from({ length: limits.accounts_max }, (_, i) => limits.accounts_max - i)
+    this.rows = new AccountRows(limits.accounts_max, this)
   }
 
   /** Starts the store thread. Errors  rejects when the data directory cannot be written. */
@@ -220,23 +220,6 @@ export class ActorSystem {
     }
   }
 
-  /** Row of the actor board for an account; undefined when `limits.accounts_max` are taken. */
-  takeSlot(): number | undefined {
-    const slot = this.#freeSlots.pop()
-    if (slot === undefined) return undefined
-    this.#startsBefore[slot] = this.board.incarnation(slot)
-    this.latency.forget(slot)
-    return slot
-  }
-  giveBackSlot(slot: number): void {
-    this.#freeSlots.push(slot)
-  }
-
-  /** How often the account of a row was started here. Of an earlier account of the row nothing counts. */
-  startsOf(slot: number): number {
-    return this.board.incarnation(slot) - (this.#startsBefore[slot] ?? 0)
-  }
-
   /**
    * Starts an account that this process owns, when its turn has come and it is still wanted. Resolves
    * when it is ready, or suspended.
@@ -275,7 +258,7 @@ export class ActorSystem {
       slot,
       entry: 'actors/account/account.thread.ts',
       policy: restartPolicy(limits),
-      resourceLimits: accountHeap(limits, limits.accounts_max - this.#freeSlots.length),
+      resourceLimits: accountHeap(limits, this.rows.taken),
       canBeReduced: true,
       prepare: (_, isReduced) => {
         const front = new MessageChannel()
@@ -294,7 +277,7 @@ export class ActorSystem {
         const data: AccountThreadData = {
           ...spawn,
           slot,
-          incarnation: this.startsOf(slot),
+          incarnation: this.rows.startsOf(slot),
           isReduced,
           actorBoard: this.board.memory,
           market: this.#memory,

@@ -228,7 +228,7 @@ export class Mover {
     const { node } = this.#moving.cluster
     const settled = Promise.withResolvers<Result<number, string>>()
     const desk = this.#desk
-    const slot = this.#system.takeSlot() ?? 0
+    const slot = this.#system.rows.take() ?? 0
     const ownership = new ClusterOwnership(
       accountId,
       {
@@ -258,7 +258,7 @@ export class Mover {
     const late = delay(this.#patienceMs, err<string>('late'), { ref: false })
     await ownership.start()
     const taken = await Promise.race([settled.promise, late])
-    this.#system.giveBackSlot(slot)
+    this.#system.rows.giveBack(slot)
     if (taken.ok) return ok({ ownership, epoch: taken.value })
     await ownership.release()
     if (taken.error !== 'late') return taken

@@ -269,7 +269,7 @@ export class MetricsDesk implements Metrics {
       counter(
         'steward_account_restarts_total',
         'Starts of the actor of an account after the first.',
-        each((slot) => Math.max(0, system.startsOf(slot) - 1)),
+        each((slot) => Math.max(0, system.rows.startsOf(slot) - 1)),
       ),
       gauge(
         'steward_mailbox_depth',

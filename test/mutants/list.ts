@@ -4,6 +4,7 @@ import { AMEND_MUTANTS } from './amend.ts'
 import { CLOCK_MUTANTS } from './clock.ts'
 import { CLUSTER_MUTANTS } from './cluster.ts'
 import { CLUSTER_ENGINE_MUTANTS } from './cluster-engine.ts'
+import { CLUSTER_JOURNAL_MUTANTS } from './cluster-journal.ts'
 import { COPIES_MUTANTS } from './copies.ts'
 import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
@@ -46,6 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUEUE_MUTANTS,
   ...AMEND_MUTANTS,
   ...CLUSTER_MUTANTS,
+  ...CLUSTER_JOURNAL_MUTANTS,
   ...CLUSTER_ENGINE_MUTANTS,
   ...FORWARDED_MUTANTS,
   ...RUNTIME_MUTANTS,

@@ -155,7 +155,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     text: 'const came = untoldShares(state, code)',
     becomes: 'const came = untoldShares(state, code) * 0',
     test: [
-      'test/account/orders/day-loss.test.ts',
+      'test/account/orders/untold-shares.test.ts',
       'shares that are shown before their deal is told have lost nothing yet',
     ],
   },
@@ -166,7 +166,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     text: 'found.day === exchangeDay(nowMs) ? found.gained : 0',
     becomes: 'found.day === exchangeDay(nowMs) ? 0 : 0',
     test: [
-      'test/account/orders/day-loss.test.ts',
+      'test/account/orders/untold-shares.test.ts',
       'nor do shares that no deal explains begin the day anew',
     ],
   },
@@ -177,7 +177,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     text: ' - untoldShares(state, code)\n',
     becomes: '\n',
     test: [
-      'test/account/orders/day-loss.test.ts',
+      'test/account/orders/untold-shares.test.ts',
       'nor have those lost or gained anything before their first price',
     ],
   },

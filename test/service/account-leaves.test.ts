@@ -22,7 +22,7 @@ function handleOn(t: Test, fail: Partial<Record<'stop' | 'leave', Error>>) {
     clock: { nowMs: () => 0 },
     stopAccount: () => failing(fail.stop),
     leaveBooks: async (accountId: string) => void given.push(accountId),
-    giveBackSlot: (slot: number) => void given.push(slot),
+    rows: { giveBack: (slot: number) => void given.push(slot) },
     records: () => Promise.reject(LATE),
   }
   const handle = new AccountHandle({

@@ -48,8 +48,7 @@ t.test('F412 an account that cannot be left or begun keeps no other from followi
   const system = {
     cluster,
     clock: { nowMs: () => 0 },
-    takeSlot: () => slots.pop(),
-    giveBackSlot: (slot: number) => void slots.push(slot),
+    rows: { take: () => slots.pop(), giveBack: (slot: number) => void slots.push(slot) },
     stopAccount: async () => undefined,
     leaveBooks: async () => undefined,
     records: async ({ kind }: { readonly kind: string }) => (kind === 'list' ? [] : null),

@@ -1,123 +1,25 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { MessageChannel } from 'node:worker_threads'
-import t, { type Test } from 'tap'
-import { StoreActor } from '../../actors/store/store.actor.ts'
+import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import { decode } from '../../src/protocol/codec.ts'
-import type { Commit, StoreControlReplies, StoredEntry } from '../../src/protocol/store.ts'
-import { Link, portWire } from '../../src/runtime/link.ts'
+import type { StoredEntry } from '../../src/protocol/store.ts'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
-import { StoreClient } from '../../src/storage/store-client.ts'
 import { until } from '../service/fixture.ts'
+import {
+  code,
+  commitOf,
+  computer,
+  computerOn,
+  folderOf,
+  ID,
+  ordersOf,
+  upTo,
+} from './fixtures/computers.ts'
 import { Quorum } from './fixtures/quorum.ts'
-import { bytes, CLIENT_LIMITS, entry, LOG_LIMITS, OWNER, text } from './fixtures/store-thread.ts'
-
-const ID = '10000001'
-const limits = {
-  ...LOG_LIMITS,
-  accountsMax: 8,
-  openAsksMax: 1_000,
-  groupCommitsMax: 8,
-  writeMarginBytes: 0,
-  writeRetryMs: 10,
-}
-const commitOf = (seq: number): Commit => ({
-  entries: [entry(seq)],
-  changes: [{ table: 'orders', key: seq, value: bytes(`order ${seq}`) }],
-})
-const code = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => 'done',
-    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
-  )
-
-/** A computer of the cluster: a store on a folder of its own. */
-interface Computer {
-  readonly dataDir: string
-  /** As its node does it: the journal gives the epoch, then the database is claimed under it. */
-  own(): Promise<StoreClient>
-  /** Whether its database is claimed under an epoch that the journal has given. Rejects as the store does. */
-  claim(epoch: number): Promise<boolean>
-  client(): StoreClient
-  /** Gives what is here to the cluster. */
-  hand(): Promise<void>
-  stop(): Promise<void>
-}
-
-interface Parts {
-  readonly journal?: ReplicatedJournal
-  readonly freeBytes?: () => number
-}
-
-const roots = new WeakMap<Test, { readonly path: string; count: number }>()
-/** A folder of its own for each computer of a test. */
-function folderOf(t: Test): string {
-  const root = roots.get(t) ?? { path: t.testdir(), count: 0 }
-  roots.set(t, root)
-  root.count += 1
-  const folder = join(root.path, `${root.count}`)
-  mkdirSync(folder)
-  return folder
-}
-
-function computer(t: Test, quorum: Quorum, journal: ReplicatedJournal = quorum.line()): Computer {
-  return computerOn(t, folderOf(t), quorum, { journal })
-}
-
-function computerOn(
-  t: Test,
-  dataDir: string,
-  quorum: Quorum,
-  { journal = quorum.line(), freeBytes = () => 2 ** 40 }: Parts = {},
-): Computer {
-  const fatal = (error: unknown) => t.fail(`fatal: ${error}`)
-  const deps = { dataDir, limits, fatal, journal, freeBytes, snapshotCommits: 10 }
-  const store = new StoreActor(deps)
-  const ports: { close(): void }[] = []
-  const stop = async () => {
-    await store.close()
-    for (const port of ports.splice(0)) port.close()
-  }
-  t.teardown(stop)
-  const client = () => {
-    const { port1, port2 } = new MessageChannel()
-    ports.push(port1)
-    store.introduce(ID, portWire(port2))
-    return new StoreClient(new Link(portWire(port1), { peer: 'store', limits }), CLIENT_LIMITS)
-  }
-  const inspect = async () =>
-    (await store.control({ kind: 'inspect', accountId: ID })) as StoreControlReplies['inspect']
-  const claim = async (epoch: number) => {
-    const { epoch: expected, cluster } = await inspect()
-    const mark = { id: 'servers', state: 'in', at: 0 } as const
-    if (cluster === undefined) await store.control({ kind: 'mark', accountId: ID, mark })
-    const claim = { kind: 'claim', accountId: ID, expected, epoch, owner: OWNER } as const
-    const answer = await store.control({ ...claim, isReplicated: true })
-    return (answer as { claimed: boolean }).claimed
-  }
-  return {
-    dataDir,
-    client,
-    async hand() {
-      await store.control({ kind: 'hand', accountId: ID })
-    },
-    stop,
-    claim,
-    async own() {
-      await claim(quorum.claim(ID, (await inspect()).epoch))
-      return client()
-    },
-  }
-}
-
-const ordersOf = async (client: StoreClient) => {
-  const { seq, epoch, tables } = await client.open(['orders'])
-  return { seq, epoch, orders: tables.orders?.map(({ value }) => text(value)) ?? [] }
-}
-const upTo = (seq: number) => Array.from({ length: seq }, (_, i) => `order ${i + 1}`)
+import { OWNER } from './fixtures/store-thread.ts'
 
 t.test('nothing is answered or written here before a quorum keeps it', async (t) => {
   const quorum = new Quorum()
