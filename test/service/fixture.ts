@@ -38,13 +38,13 @@ export const account = (account_id: string, positions: readonly Position[], cash
 
 /**
  * Two accounts on a lively simulated market, free ports, a restart policy that does not make tests
- * wait, and none of the rules that keep a test from placing many orders quickly.
+ * wait, and none of the rules that keep a test from placing many orders, or asking often until something is so.
  */
 export const settings = (overrides: object = {}): object => ({
   accounts: [account('10000001', [BANK]), account('10000002', [INSURER])],
   market: { source: 'simulated', interval_ms: 50 },
   direct: { base_port: 0 },
-  gateway: { host: '127.0.0.1', port: 0 },
+  gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
   risk: {
     max_orders_per_second: 0,
     max_orders_per_day: 0,
