@@ -118,6 +118,13 @@ class JournalTest(unittest.TestCase):
                 book = self.open()
             self.assertEqual(book.event({"kind": "deal", "row": {}})["seq"], seq + 1, days)
 
+    def test_numbers_go_on_after_days_of_which_only_orders_are_written(self):
+        seq = self.open().event({"kind": "deal", "row": {}})["seq"]
+        for day in range(journal.DAYS_KEPT + 3):
+            self.now += DAY_S
+            self.open().sent(OWN, day)
+        self.assertEqual(self.open().event({"kind": "deal", "row": {}})["seq"], seq + 1)
+
     def test_an_old_file_that_somebody_has_open_is_no_obstacle(self):
         for day in range(1, 12):
             open(os.path.join(self.folder, "2025-01-%02d.jsonl" % day), "wb").close()
