@@ -1,14 +1,13 @@
 // One set-up at a time in a clone, also when two commands are started at once.
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isHeld } from './rename.mjs'
 
 const BEAT_MS = 1_000
 const STALE_MS = 60_000
 const POLL_MS = 200
 const SETTLE_MS = 50
 const WAIT_MS_MAX = 15 * 60_000
-/** What Windows says of a file that somebody has open, or that is about to go. */
-const HELD = ['EPERM', 'EBUSY', 'EACCES']
 
 /**
  * Runs `work` while this process alone holds the lock file. The file lists the processes that hold it and
@@ -31,7 +30,7 @@ function leave(path) {
   try {
     if (isOurs(path)) rmSync(path, { force: true })
   } catch (error) {
-    if (!HELD.includes(error.code)) throw error
+    if (!isHeld(error)) throw error
   }
 }
 
@@ -89,7 +88,7 @@ function removeStale(path) {
     rmSync(aside, { force: true })
   } catch (error) {
     // Gone already, or Windows still holds it open: the next round sees.
-    if (error.code !== 'ENOENT' && !HELD.includes(error.code)) throw error
+    if (error.code !== 'ENOENT' && !isHeld(error)) throw error
   }
 }
 
