@@ -4,13 +4,13 @@
 // then takes 580 ms to start instead of 110, and is no longer the thread that runs in production. So the
 // files run as plain programs, which is what tap files are, and tap's parser reads what they print.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Parser } from 'tap-parser'
 import { TapRun } from './tap-count.mjs'
+import { removeAll, removeFixtures } from './tap-fixtures.mjs'
 
 /** tap ends a slow file itself and names the test; this is for one that cannot even do that. */
 const KILL_AFTER_MS = 10_000
@@ -28,7 +28,7 @@ const flagsOf = (root) => [
  * `titles` are those of one test from the outside in; the others are left out. `env` is added to ours.
  */
 export async function runFile(file, options) {
-  const { run, output, seconds } = await runProgram(file, [file], options)
+  const { run, output, seconds } = await runProgram([file], [file], options)
   return { file, output, seconds, ...run.verdict() }
 }
 
@@ -38,16 +38,16 @@ export async function runFiles(files, options) {
     options.root,
     fileURLToPath(new URL('tap-together.mjs', import.meta.url)),
   )
-  const { run, output, seconds } = await runProgram(files[0], [together, ...files], options)
+  const { run, output, seconds } = await runProgram(files, [together, ...files], options)
   return files.map((file) => {
     const { seconds: own = seconds / files.length, ...verdict } = run.verdictOf(file)
     return { file, output: verdict.failures.length > 0 ? output : '', seconds: own, ...verdict }
   })
 }
 
-/** Runs tap in a process with `words`; `name` is the file that its fixtures are named after. */
+/** Runs tap in a process with `words`; what these files have made is removed behind it. */
 function runProgram(
-  name,
+  files,
   words,
   { root, secondsMax, quietSecondsMax = QUIET_SECONDS_MAX, titles = [], env = {} },
 ) {
@@ -87,55 +87,13 @@ function runProgram(
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       watch.stop()
-      removeFixtures(root, name)
+      removeFixtures(root, files)
       removeAll(temporary)
       run.end = { code, signal }
       done({ run, output, seconds: (performance.now() - startedAt) / 1_000 })
     })
   })
 }
-
-/**
- * tap removes the folders of a test before its teardowns, which close what lies in them: Windows removes nothing
- * that is open, and elsewhere a service finds itself without its files. So they are kept until the process is gone.
- */
-function removeFixtures(root, file) {
-  const place = join(root, '.tap', 'fixtures')
-  const own = relative(root, resolve(root, file)).replace(/[^a-zA-Z0-9._-]+/g, '-')
-  try {
-    for (const name of readdirSync(place)) {
-      if (name.startsWith(own)) removeWithSockets(join(place, name))
-    }
-  } catch {
-    // None was made, or a process that outlived the test holds one: it is emptied when it is made again.
-  }
-}
-
-/** The same for what was made for a while. */
-function removeAll(folder) {
-  try {
-    removeWithSockets(folder)
-  } catch {
-    // as above
-  }
-}
-
-/** A service that is killed leaves its sockets elsewhere when its folder has a long path (src/cluster/socket-path.ts). */
-function removeWithSockets(folder) {
-  try {
-    for (const one of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (!one.isDirectory()) continue
-      const real = realpathSync(join(one.parentPath, one.name))
-      const hash = createHash('sha256').update(real).digest('hex').slice(0, 16)
-      remove(join('/tmp', `steward-${hash}`))
-    }
-  } finally {
-    remove(folder)
-  }
-}
-
-const remove = (path) =>
-  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 
 const NOT_OK = /^\s*not ok (?!.*# todo)/im
 

@@ -8,6 +8,9 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { DayEdge } from './day-edge.mjs'
+import { fixturesOf } from './tap-fixtures.mjs'
+import { isPure } from './tap-rooms.mjs'
 
 const OWN_TAP = 'steward-tap:'
 const own = new Map()
@@ -32,6 +35,8 @@ for (const file of process.argv.slice(2)) {
   const { href } = pathToFileURL(resolve(file))
   t.test(file, async (t) => {
     own.set(href, t)
+    if (!isPure(file)) await new DayEdge({ say: (line) => t.comment(line) }).passed()
+    t.testdirName = fixturesOf(process.cwd(), file)
     await import(href)
   })
 }

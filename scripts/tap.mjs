@@ -14,8 +14,8 @@ import { minutesOf, TimedQueue } from './timed-queue.mjs'
 const JOBS_MAX = 3
 /** For a file that hangs, not for one on a busy computer: nothing is measured with it. */
 const FILE_SECONDS_MAX = 600
-/** Of those that take minutes where nothing is slow. */
-const LONG_FILE_SECONDS_MAX = 1_200
+/** Of those that take minutes where nothing is slow, and of several in one process. */
+const LONG_SECONDS_MAX = 1_200
 
 /** Folders with files of half a minute: one that began last would be waited for alone. */
 const FIRST = /^test\/(?:simulation|browser|days|service|actors)\//
@@ -45,7 +45,7 @@ function indent(text) {
 }
 
 const secondsMaxOf = (files) =>
-  files.some((file) => LONG_TESTS.includes(file)) ? LONG_FILE_SECONDS_MAX : FILE_SECONDS_MAX
+  files.length > 1 || LONG_TESTS.includes(files[0]) ? LONG_SECONDS_MAX : FILE_SECONDS_MAX
 
 async function runAll(queue) {
   const results = []

@@ -1,4 +1,5 @@
-import { join, relative, sep } from 'node:path'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
@@ -17,7 +18,7 @@ const { runFiles } = (await import(
 const { groupsOf } = (await import(
   new URL('../../scripts/tap-rooms.mjs', import.meta.url).href
 )) as {
-  groupsOf(files: readonly string[]): readonly (readonly string[])[]
+  groupsOf(files: readonly string[], root?: string): readonly (readonly string[])[]
 }
 
 const PASSES = "t.test('good', async (t) => { t.ok(1) })"
@@ -71,10 +72,61 @@ t.test('a process that ends fails the files that it had not come through', async
   t.match(last, { passed: 0, failures: [{ name: 'the file as a whole' }] })
 })
 
-t.test('only the files of a room of pure code are run together', async (t) => {
-  const files = ['test/web/a.test.ts', 'test/http/b.test.ts', 'test/web/c.test.ts']
-  t.strictSame(groupsOf(files), [
-    ['test/web/a.test.ts', 'test/web/c.test.ts'],
-    ['test/http/b.test.ts'],
+t.test(
+  'files of one process find their folders as they do alone, and nothing is left of them',
+  async (t) => {
+    const makes = "t.test('makes', async (t) => { t.comment(t.testdir({ a: 'b' })) })"
+    const { first, last } = await run(t, { first: makes, last: makes })
+    t.match(first, { passed: 1, failures: [] })
+    t.match(last, { passed: 1, failures: [] })
+    const own = /-(?:first|last)\.test\.ts-makes$/
+    t.strictSame(
+      readdirSync(join(ROOT, '.tap', 'fixtures')).filter((name) => own.test(name)),
+      [],
+    )
+  },
+)
+
+/** A place with these test files in it. */
+function placeOf(t: Test, bodies: Readonly<Record<string, string>>): string {
+  const place = t.testdir()
+  for (const [file, body] of Object.entries(bodies)) {
+    mkdirSync(join(place, dirname(file)), { recursive: true })
+    writeFileSync(join(place, file), body)
+  }
+  return place
+}
+
+t.test(
+  'files of a room of pure code share one process, those that run services share it with few',
+  async (t) => {
+    const pure = Array.from({ length: 12 }, (_, at) => `test/web/${at}.test.ts`)
+    const services = Array.from({ length: 12 }, (_, at) => `test/http/${at}.test.ts`)
+    const files = [...pure, ...services, 'test/browser/a.test.ts', 'test/browser/b.test.ts']
+    const place = placeOf(t, Object.fromEntries(files.map((file) => [file, PASSES])))
+    t.strictSame(groupsOf(files, place), [
+      pure,
+      services.slice(0, 10),
+      services.slice(10),
+      ['test/browser/a.test.ts'],
+      ['test/browser/b.test.ts'],
+    ])
+  },
+)
+
+t.test('a file that changes its process has it for itself', async (t) => {
+  const bodies = {
+    'test/http/a.test.ts': PASSES,
+    'test/http/env.test.ts': "process.env['TZ'] = 'UTC'",
+    'test/http/platform.test.ts': "Object.defineProperty(process, 'platform', { value: 'win32' })",
+    'test/http/spied.test.ts': 'fs.realpathSync.native = spelled',
+    'test/http/z.test.ts': PASSES,
+  }
+  const place = placeOf(t, bodies)
+  t.strictSame(groupsOf(Object.keys(bodies), place), [
+    ['test/http/a.test.ts', 'test/http/z.test.ts'],
+    ['test/http/env.test.ts'],
+    ['test/http/platform.test.ts'],
+    ['test/http/spied.test.ts'],
   ])
 })
