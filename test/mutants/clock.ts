@@ -224,11 +224,22 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'row-of-the-day-before',
     cost: 'under a clock that is behind an order is taken for canceled by a row of the day before',
     file: 'src/account/client/reports.ts',
-    text: '  const isBefore = day < exchangeDay(order.createdMs) || day < order.day\n',
-    becomes: '  const isBefore = day < exchangeDay(order.createdMs)\n',
+    text: '  const isBefore = day !== order.day && (day < exchangeDay(order.createdMs) || day < order.day)\n',
+    becomes: '  const isBefore = day !== order.day && day < exchangeDay(order.createdMs)\n',
     test: [
       'test/account/turn/wrong-day.test.ts',
       'F17 nor is the row of the day before its news, by a clock that is a day behind',
+    ],
+  },
+  {
+    id: 'moment-without-terms',
+    cost: 'while nobody knows the day an order of somebody else with the number of ours is taken for ours',
+    file: 'src/account/client/reports.ts',
+    text: '  return row.quantity === order.quantity && isSamePrice && afterMs <= matchAfterMs\n',
+    becomes: '  return row.quantity > 0 && isSamePrice\n',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'F500 other terms, another moment or another day are not ours',
     ],
   },
 ]

@@ -204,8 +204,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'number-before-id',
     cost: 'a terminal that exchanges numbers ends one order of ours with the cancel of another, and books its fills there',
     file: 'src/account/client/reports.ts',
-    text: 'isBearer(numbered, row) && !isAnothers)',
-    becomes: 'isBearer(numbered, row))',
+    text: 'if (isNumbered && !isAnothers)',
+    becomes: 'if (isNumbered)',
     test: [
       'test/account/client/exchanged.test.ts',
       'two orders of ours whose numbers are exchanged are known by their ids',

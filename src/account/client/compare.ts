@@ -111,11 +111,10 @@ function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<stri
 }
 
 const compareOrders: Comparison<readonly BrokerOrder[]> = (turn, rows) => {
-  const { state } = turn
-  const before = rows.map((row) => ownOrder(state, row))
+  const before = rows.map((row) => ownOrder(turn, row))
   const missing = unlisted(turn, 'orders', new Set(rows.map(({ orderId }) => orderId)))
   return () => [
-    ...rows.flatMap((row, i) => orderFound(row, before[i], ownOrder(state, row))),
+    ...rows.flatMap((row, i) => orderFound(row, before[i], ownOrder(turn, row))),
     ...missing,
   ]
 }

@@ -6,10 +6,12 @@ import {
   type BrokerOrder,
   isCaughtUp,
   type OrderRecord,
+  PRICE_TYPE,
 } from '../../domain/order.ts'
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import { isOwnStrategy } from '../../domain/trade-record.ts'
 import { dealKey } from '../model/events.ts'
+import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
@@ -30,15 +32,14 @@ import {
 } from './renumbered.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
-export function ownOrder(
-  state: AccountState,
-  row: BrokerOrder | BrokerDeal,
-): OrderRecord | undefined {
+export function ownOrder(turn: Turn, row: BrokerOrder | BrokerDeal): OrderRecord | undefined {
+  const { state } = turn
   const numbered = numberedAs(state, row.orderId)
   const named = state.orders.bearing(row.clientOrderId)
-  if (numbered !== undefined && named === numbered && isBearer(numbered, row)) return numbered
+  const isNumbered = numbered !== undefined && isBearer(turn, numbered, row)
+  if (isNumbered && named === numbered) return numbered
   const isAnothers = hasNumberOfAnother(state, row, numbered)
-  if (numbered !== undefined && isBearer(numbered, row) && !isAnothers) return numbered
+  if (isNumbered && !isAnothers) return numbered
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
   if (named !== undefined && isFree && isSameStock(named, row)) return named
@@ -72,12 +73,28 @@ function ofEarlierDay(state: AccountState, row: BrokerOrder | BrokerDeal): Order
  * Numbers may begin anew every day, so an order that ended on another day has lost its own; and a row of a
  * day before ours was made, which a client may list for a while, is of whoever had the number then.
  */
-const isBearer = (order: OrderRecord, row: BrokerOrder | BrokerDeal): boolean => {
+function isBearer(turn: Turn, order: OrderRecord, row: BrokerOrder | BrokerDeal): boolean {
   const day = exchangeDay(row.timeMs)
-  // Where our clock was behind, its day is the one that the broker has told.
-  const isBefore = day < exchangeDay(order.createdMs) || day < order.day
-  const isEarlier = isBefore && row.clientOrderId !== order.clientOrderId
+  // Where our clock was wrong, its day is the one that the broker has told.
+  const isBefore = day !== order.day && (day < exchangeDay(order.createdMs) || day < order.day)
+  const isEarlier =
+    isBefore && row.clientOrderId !== order.clientOrderId && !isOfItsMoment(turn, order, row)
   return isSameStock(order, row) && (order.day === day || isOpen(order.status)) && !isEarlier
+}
+
+/**
+ * Whether a row that seems to be of a day before the order is of the very moment of the order, by the clock that the
+ * computer shows now: while nobody knows what day it is, the clock by which the order was made may have been a day ahead.
+ */
+function isOfItsMoment(turn: Turn, order: OrderRecord, row: BrokerOrder | BrokerDeal): boolean {
+  const { state, inputs } = turn
+  if (inputs.clockDoubt === undefined || ofEarlierDay(state, row) !== undefined) return false
+  const { matchBeforeMs, matchAfterMs } = state.policy.limits
+  const afterMs = row.timeMs - (order.createdMs + inputs.clockDoubt.offMs)
+  if (afterMs < -matchBeforeMs) return false
+  if (!('filledQuantity' in row)) return row.quantity <= leavesOf(order)
+  const isSamePrice = order.priceType !== PRICE_TYPE.limit || order.price === row.price
+  return row.quantity === order.quantity && isSamePrice && afterMs <= matchAfterMs
 }
 
 const isSameStock = (order: OrderRecord, row: Pick<BrokerOrder, 'code' | 'side'>): boolean =>
@@ -106,7 +123,7 @@ export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
  */
 export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed): void {
   const { state } = turn
-  const order = ownOrder(state, report)
+  const order = ownOrder(turn, report)
   if (order?.orderId === report.orderId) return followRow(turn, order, report)
   // Pushed, it may take a number from ours, which one list more will show under another.
   const isEarly = listed === undefined && numberLostTo(state, report) !== undefined
@@ -259,7 +276,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
-  const own = ownOrder(state, deal) ?? goneBearer(turn, deal)
+  const own = ownOrder(turn, deal) ?? goneBearer(turn, deal)
   if (own === undefined && (mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal))) {
     return park(turn)
   }

@@ -175,3 +175,70 @@ t.test(
     t.match(bench.state.orders.get(KEY), { status: 'accepted', venueStatus: 50 })
   },
 )
+
+/** Bought by a clock that is a day ahead; the call is answered as the clock of the computer is set right. */
+function boughtAhead(first?: object): Bench {
+  const bench = new Bench(emptyState({ ...policy, isAlwaysOpen: true }))
+  bench.quotes.set(BANK, quote(36.5))
+  bench.ready([brokerPosition()])
+  if (first !== undefined) push(bench, { clientOrderId: '', ...first })
+  bench.nowMs += DAY_MS
+  bench.quotes.set(BANK, quote(36.5, bench.nowMs))
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const [submit] = commands(bench.place())
+  bench.clockDoubt = { sinceMs: bench.nowMs, offMs: -DAY_MS }
+  bench.input({ kind: 'clockDoubted', offMs: -DAY_MS })
+  const outcome = { kind: 'accepted', orderId: '1001' } as const
+  driver(bench, {
+    kind: 'submitAnswered',
+    callId: submit?.callId ?? 0,
+    clientOrderId: KEY,
+    outcome,
+  })
+  return bench
+}
+const strangers = ({ state }: Bench) =>
+  [...state.orders.values()].filter(({ strategy }) => strategy === 'external')
+
+t.test(
+  'F500 while nobody knows the day a row without a remark is ours by number, terms and moment',
+  async (t) => {
+    for (const isDealFirst of [false, true]) {
+      const bench = boughtAhead()
+      const deal = brokerDeal({ clientOrderId: '', timeMs: MORNING_MS + 40_000 })
+      if (isDealFirst) driver(bench, { kind: 'dealPushed', deal })
+      push(bench, { clientOrderId: '', timeMs: MORNING_MS + 1_000 })
+      if (!isDealFirst) driver(bench, { kind: 'dealPushed', deal })
+      t.match(bench.state.orders.get(KEY), { status: 'filled', filledQuantity: 100, day: TODAY })
+      t.strictSame(strangers(bench), [])
+      bench.clockDoubt = undefined
+      bench.nowMs -= DAY_MS
+      bench.input({ kind: 'dayOpened', day: TODAY, isSure: true })
+      push(bench, { clientOrderId: '', timeMs: MORNING_MS + 1_000, status: 56 })
+      driver(bench, { kind: 'dealPushed', deal })
+      t.match(bench.state.orders.get(KEY), { status: 'filled', venueStatus: 56 })
+      t.strictSame(strangers(bench), [], 'and once the day is taken back')
+      t.equal(bench.state.deals.size, 1)
+    }
+  },
+)
+
+t.test('F500 other terms, another moment or another day are not ours', async (t) => {
+  const others = [
+    { quantity: 200 as never },
+    { price: yuan(36.4) },
+    { timeMs: MORNING_MS - 6_000 },
+    { timeMs: MORNING_MS + 31_000 },
+    { timeMs: MORNING_MS - DAY_MS },
+  ]
+  for (const other of others) {
+    const bench = boughtAhead()
+    push(bench, { clientOrderId: '', timeMs: MORNING_MS, ...other })
+    t.match(bench.state.orders.get(KEY), { status: 'accepted', day: '2026-08-12' })
+    t.equal(strangers(bench).length, 1, JSON.stringify(other))
+  }
+  const known = boughtAhead({ timeMs: MORNING_MS })
+  push(known, { clientOrderId: '', timeMs: MORNING_MS, status: 54 })
+  t.match(known.state.orders.get(KEY), { status: 'accepted', venueStatus: 48 })
+  t.match(strangers(known), [{ venueStatus: 54 }], 'had the number first, on that day')
+})
