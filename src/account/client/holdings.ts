@@ -1,12 +1,12 @@
 import type { Price } from '../../domain/money.ts'
 import { isOldScale } from '../orders/ex-day.ts'
-import { displayedStop } from '../orders/quote-rules.ts'
+import { dayHighOf, displayedStop } from '../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
- * Sets the high of every holding to the highest of what is stored, today's high and the price now,
- * and the protective price with it. A holding without a quote counts as an error.
+ * Sets the high of every holding to the highest of what is stored, the high of the day where it was held all day, and
+ * the price now, and the protective price with it. A holding without a quote counts as an error.
  *
  * Source  docs/domain.md 4.3.
  */
@@ -20,7 +20,11 @@ export function initializePositions(turn: Turn, source: string): object {
       errorCount += 1
       continue
     }
-    const highestPrice = Math.max(position.highestPrice, quote.high, quote.lastPrice) as Price
+    const highestPrice = Math.max(
+      position.highestPrice,
+      dayHighOf(position, quote),
+      quote.lastPrice,
+    ) as Price
     const stopLossPrice = displayedStop(state, { ...position, highestPrice })
     const fields = { highestPrice, stopLossPrice, actedTickMs: quote.timeMs }
     changeHolding(turn, position.code, fields, source)

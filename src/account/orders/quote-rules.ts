@@ -1,4 +1,5 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
@@ -31,6 +32,11 @@ export function changePercentage(quote: Quote | undefined): number {
   if (quote === undefined || quote.lastPrice <= 0 || quote.lastClose <= 0) return 0
   return round((100 * (quote.lastPrice - quote.lastClose)) / quote.lastClose, 2)
 }
+
+/** The high of the day of a quote as far as the holding was there for it, 0 else: one of an earlier day (docs/domain.md 4.3). */
+export const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
+  openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
+const DAY_LENGTH = 10
 
 /** The displayed protective price of a holding, under the settings as they are, or those of whoever acts in their place. */
 export const displayedStop = (

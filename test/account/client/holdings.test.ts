@@ -280,7 +280,7 @@ t.test('a stop that is not given follows a high, a flag or a parameter that is',
 t.test(
   'initialize takes the highest of stored, today and now, and counts what has no quote',
   async (t) => {
-    const bench = new Bench().ready([brokerPosition()])
+    const bench = new Bench().ready([brokerPosition({ openDate: '2026-08-03' })])
     t.match(replies(request(bench, { kind: 'initializePositions', changes: {} })), [
       { success: false, errorCount: 1 },
     ])
@@ -289,6 +289,19 @@ t.test(
       { success: true, updatedCount: 1 },
     ])
     t.match(bench.state.positions.get(BANK), { highestPrice: yuan(38) })
+  },
+)
+
+t.test(
+  'F502 initialize leaves out the high of the day of what was bought on that day',
+  async (t) => {
+    const bench = new Bench()
+    bench.quotes.set(BANK, { ...quote(36), high: yuan(38) })
+    bench.ready([brokerPosition({ openDate: '2026-08-11' })])
+    t.match(replies(request(bench, { kind: 'initializePositions', changes: {} })), [
+      { success: true, updatedCount: 1 },
+    ])
+    t.match(bench.state.positions.get(BANK), { highestPrice: yuan(36) })
   },
 )
 

@@ -1,4 +1,3 @@
-import { exchangeDay } from '../../../domain/exchange-time.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { PRICE_TYPE } from '../../../domain/order.ts'
@@ -37,7 +36,7 @@ import { comingShares, freeShares } from '../../orders/available.ts'
 import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
 import { largestProtective } from '../../orders/largest-protective.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
-import { boardRuleOf, displayedStop } from '../../orders/quote-rules.ts'
+import { boardRuleOf, dayHighOf, displayedStop } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
@@ -128,11 +127,6 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   if (result.intent === undefined) return note(state, decision, hold.isNews)
   note(state, act(turn, { intent: result.intent, policy, decision }))
 }
-
-/** Only a holding of an earlier day was there for the whole day of the quote (docs/domain.md 4.3). */
-export const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
-  openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
-const DAY_LENGTH = 10
 
 /** Steps of a pass that were not even near: they say nothing that the evaluation did not say. */
 const NOT_NEAR: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
