@@ -1,5 +1,5 @@
 import { ServiceError } from '../../src/domain/errors.ts'
-import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../src/domain/ids.ts'
+import { mayBeAccount } from '../../src/domain/ids.ts'
 import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type { Transport } from '../../src/ports/transport.port.ts'
 import type { StoreControl, StoreControlReplies, StoreRequest } from '../../src/protocol/store.ts'
@@ -192,7 +192,7 @@ export class StoreActor {
   #desk(accountId: string): AccountDesk {
     const known = this.#desks.get(accountId)
     if (known !== undefined) return known
-    if (!ACCOUNT_ID.test(accountId) || RESERVED_ACCOUNT_IDS.has(accountId)) {
+    if (!mayBeAccount(accountId)) {
       throw new ServiceError('INTERNAL', `"${accountId}" cannot name an account`)
     }
     const { dataDir, limits, openAccount = openAccountDatabase } = this.#deps

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACCOUNT_TYPES } from '../domain/account-type.ts'
-import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
+import { ACCOUNT_ID, isDevice, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
 import { nodeName } from './cluster.ts'
 import { DRIVER_NAMES, DRIVER_TEXT, type DriverName, defaultDriver, having } from './drivers.ts'
 import { decimal, filePath, whole } from './fields.ts'
@@ -10,6 +10,9 @@ const accountId = z
   .regex(ACCOUNT_ID, { error: 'must be 1 to 32 letters, digits, "_" or "-"' })
   .refine((id) => !RESERVED_ACCOUNT_IDS.has(id.toLowerCase()), {
     error: 'this name is reserved for a folder of the service',
+  })
+  .refine((id) => !isDevice(id), {
+    error: 'is the name of a device on Windows, where no folder can have it; choose another one',
   })
 
 const ELIGIBLE_MAX = 100

@@ -30,9 +30,14 @@ export const ACCOUNT_ID = /^[A-Za-z0-9_-]{1,32}$/
 export const folderOf = (accountId: string): string => accountId.toLowerCase()
 /** Folder names inside the data directory that no account may take. */
 export const RESERVED_ACCOUNT_IDS: ReadonlySet<string> = new Set(['paper', 'service', 'logs'])
+/**
+ * Whether Windows takes a name for one of its devices, whatever folder it stands in. It is refused everywhere: data
+ * move from one computer to another.
+ */
+export const isDevice = (name: string): boolean => /^(con|prn|aux|nul|(com|lpt)\d)$/i.test(name)
 /** Whether a folder of this name below the data may be that of an account. */
 export const mayBeAccount = (name: string): boolean =>
-  ACCOUNT_ID.test(name) && !RESERVED_ACCOUNT_IDS.has(name.toLowerCase())
+  ACCOUNT_ID.test(name) && !RESERVED_ACCOUNT_IDS.has(name.toLowerCase()) && !isDevice(name)
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { accountSchema } from '../config/account.ts'
 import { defaultDriver } from '../config/drivers.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
-import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../domain/ids.ts'
+import { mayBeAccount } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { hasAccountDatabase } from '../storage/account-reader.ts'
@@ -154,7 +154,7 @@ function chosenAccounts({ config, accountId }: AuditCommand): Result<Chosen, str
   }
   const configured = new Set(accounts.map(({ account_id }) => account_id))
   const registered = readdirSync(dataDir)
-    .filter((name) => ACCOUNT_ID.test(name) && !RESERVED_ACCOUNT_IDS.has(name.toLowerCase()))
+    .filter((name) => mayBeAccount(name))
     .filter((name) => !configured.has(name))
     .filter((name) => hasAccountDatabase(dataDir, name) || lastSegment(dataDir, name))
     .map((account_id) => ({

@@ -112,6 +112,10 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
     'accounts[0].account_id: this name is reserved for a folder of the service',
   ],
   [
+    { accounts: [account({ account_id: 'Aux' })] },
+    'accounts[0].account_id: is the name of a device on Windows, where no folder can have it; choose another one',
+  ],
+  [
     { accounts: [account(), account({ account_id: 'A' })] },
     'accounts[1].account_id: "A" is also the id of accounts[0]',
   ],

@@ -1,12 +1,19 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CLIENT_ORDER_ID, clientOrderId, orderNumber } from '../../src/domain/ids.ts'
+import { CLIENT_ORDER_ID, clientOrderId, mayBeAccount, orderNumber } from '../../src/domain/ids.ts'
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** What the letters after the time say, as one number of 80 bits. */
 const numberOf = (tail: string): bigint =>
   [...tail].reduce((sum, letter) => sum * 32n + BigInt(LETTERS.indexOf(letter)), 0n)
+
+t.test('F501 a name that Windows keeps for a device or the service is no account', async (t) => {
+  const taken = ['CON', 'prn', 'Aux', 'NUL', 'com1', 'COM9', 'lpt1', 'LPT0', 'paper', 'Service']
+  for (const name of taken) t.notOk(mayBeAccount(name), name)
+  const free = ['10000001', 'con1', 'COM10', 'nul-1', 'console', 'lpt', 'auxiliary']
+  for (const name of free) t.ok(mayBeAccount(name), name)
+})
 
 t.test(
   'an order id is its time in ten letters and the first ten bytes of the entropy in sixteen',

@@ -2,7 +2,7 @@ import type { InitAsked } from '../../config/commands/init.ts'
 import { DRIVER_NAMES, type DriverName, isReal } from '../../config/drivers.ts'
 import type { NewConfig } from '../../config/new-file.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../../domain/account-type.ts'
-import { ACCOUNT_ID, RESERVED_ACCOUNT_IDS } from '../../domain/ids.ts'
+import { folderOf, mayBeAccount } from '../../domain/ids.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { below, type Terminal } from './terminals.ts'
 
@@ -157,11 +157,12 @@ function accountIds(text: string): Result<string[], string> {
   if (ids.length === 0) return err('请输入资金账号 (type the number of the account)')
   if (ids.length > ACCOUNTS_MAX)
     return err(`最多 ${ACCOUNTS_MAX} 个账户 (so many accounts at most)`)
-  const bad = ids.find((id) => !ACCOUNT_ID.test(id) || RESERVED_ACCOUNT_IDS.has(id.toLowerCase()))
+  const bad = ids.find((id) => !mayBeAccount(id))
   if (bad !== undefined) {
     return err(`"${bad}" 不是账号：只能用字母、数字、_ 和 - (letters, digits, _ and - only)`)
   }
-  return new Set(ids).size < ids.length ? err('账号重复 (an account is named twice)') : ok(ids)
+  const folders = new Set(ids.map((id) => folderOf(id)))
+  return folders.size < ids.length ? err('账号重复 (an account is named twice)') : ok(ids)
 }
 
 async function realAccounts(context: Interview): Promise<NewConfig['accounts']> {

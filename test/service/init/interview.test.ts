@@ -146,7 +146,9 @@ t.test('what is missing or wrong on the command line is named', async (t) => {
     ['--driver big', /^--driver：请输入/],
     ['--qmt Z:\\nowhere --account 1', /^--qmt：没有这个目录/],
     ['--qmt /qmt --account service', /^--account：.*不是账号/],
+    ['--qmt /qmt --account nul', /^--account：.*不是账号/],
     ['--qmt /qmt --account 1,1', /^--account：账号重复/],
+    ['--qmt /qmt --account a1,A1', /^--account：账号重复/],
     ['--qmt /qmt --account 1 --type BOND', /^--type：/],
     ['--driver paper --token maybe', /^--token：/],
   ]
