@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path'
 import { folderOf } from '../domain/ids.ts'
 import { round } from '../domain/money.ts'
+import { gridRows } from '../domain/settings/grid.ts'
 import { EXECUTED_LOSS_MIN } from '../domain/settings/stop-profit.ts'
 import type { SectionProblem } from '../drivers/registration.ts'
 import type { AccountConfig } from './account.ts'
@@ -319,6 +320,25 @@ function rareLooks({ strategy }: Warned): string[] {
   ]
 }
 
+/** What a template has, too: every account has one for each risk level, and a start goes by it. */
+const OF_TEMPLATES = [
+  'GRID_DEFAULT_PRICE_INTERVAL',
+  'GRID_DEFAULT_POSITION_RATIO',
+  'GRID_CALLBACK_RATIO',
+  'GRID_MAX_DEVIATION_RATIO',
+  'GRID_TARGET_PROFIT_RATIO',
+  'GRID_STOP_LOSS_RATIO',
+  'GRID_DEFAULT_DURATION_DAYS',
+] as const
+
+/** An exit that was set here and is not that of the sessions would be found out by a loss. */
+function besideTemplates({ strategy }: Warned): string[] {
+  return OF_TEMPLATES.filter((name) => strategy[name] !== gridRows[name].default).map(
+    (name) =>
+      `strategy.${name} ${strategy[name]} only fills the form of a new grid: one that is started without this value takes it from the template of its risk level; change the template, or send the value with the start`,
+  )
+}
+
 /** Without a token nobody is answered there: who a proxy speaks for cannot be told. */
 function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
   const idle = (key: string, variable: string) =>
@@ -349,6 +369,7 @@ export function warnings(config: Warned, today: string): string[] {
   const found: string[] = [
     ...lateStopLoss(config),
     ...rareLooks(config),
+    ...besideTemplates(config),
     ...logElsewhere(config),
     ...tokenWarnings(config, today),
     ...clusterWarnings(config),

@@ -152,4 +152,9 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.strictSame(looks(12), [])
   t.match(stop(-0.019), [/STOP_LOSS_RATIO is -0.019, but nothing is sold at a loss below 2 %/])
   t.strictSame(stop(-0.02), [])
+  const grid = (settings: object) => of({ api_token: long }, false, [], settings)
+  t.match(grid({ GRID_STOP_LOSS_RATIO: -0.05 }), [
+    /GRID_STOP_LOSS_RATIO -0.05 only fills the form .* from the template of its risk level/,
+  ])
+  t.strictSame(grid({ GRID_STOP_LOSS_RATIO: -0.1, GRID_DEFAULT_TRADE_MODE: 'shares' }), [])
 })

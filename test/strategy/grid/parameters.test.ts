@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { GridFields } from '../../../src/domain/grid-fields.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
+import { gridRows } from '../../../src/domain/settings/grid.ts'
 import { isKey } from '../../../src/storage/commit-plan.ts'
 import {
   mergedFields,
@@ -147,4 +148,30 @@ t.test('the risk templates pass their own rules', async (t) => {
     const of = { ...defaults, ...RISK_TEMPLATES[level] }
     t.ok(startParameters(CODE, { max_investment: 10_000 }, of).ok, level)
   }
+})
+
+t.test('the settings of a new grid and the template that a start goes by are one', async (t) => {
+  const { moderate } = RISK_TEMPLATES
+  t.strictSame(
+    {
+      intervalPpm: gridRows.GRID_DEFAULT_PRICE_INTERVAL.default * 1e6,
+      positionPpm: gridRows.GRID_DEFAULT_POSITION_RATIO.default * 1e6,
+      callbackPpm: gridRows.GRID_CALLBACK_RATIO.default * 1e6,
+      maxDeviationPpm: gridRows.GRID_MAX_DEVIATION_RATIO.default * 1e6,
+      targetProfitPpm: gridRows.GRID_TARGET_PROFIT_RATIO.default * 1e6,
+      stopLossPpm: gridRows.GRID_STOP_LOSS_RATIO.default * 1e6,
+      durationDays: gridRows.GRID_DEFAULT_DURATION_DAYS.default,
+      maxInvestmentPpm: gridRows.GRID_DEFAULT_MAX_INVESTMENT_RATIO.default * 1e6,
+    },
+    {
+      intervalPpm: moderate.intervalPpm,
+      positionPpm: moderate.positionPpm,
+      callbackPpm: moderate.callbackPpm,
+      maxDeviationPpm: moderate.maxDeviationPpm,
+      targetProfitPpm: moderate.targetProfitPpm,
+      stopLossPpm: moderate.stopLossPpm,
+      durationDays: moderate.durationDays,
+      maxInvestmentPpm: moderate.maxInvestmentPpm,
+    },
+  )
 })
