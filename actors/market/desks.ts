@@ -64,6 +64,8 @@ export interface MarketParts {
   readonly config: MarketConfig
   /** Opens the market that a driver brings, given the clock of this one; undefined when ticks are made or replayed. */
   readonly live?: ((nowMs: () => number) => LiveMarket) | undefined
+  /** Near which prices codes begin that are made, where nobody who asks knows; ten-thousandths of a yuan. */
+  readonly startPrices?: ReadonlyMap<string, number>
   readonly limits: MarketLimits
   /** In a cluster: how quotes go to its other nodes. */
   readonly sharing?: Sharing | undefined

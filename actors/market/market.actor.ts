@@ -223,7 +223,9 @@ export class MarketActor {
     await this.#clockDesk.start(resume)
     const nowMs = () => this.#clock.nowMs()
     const elsewhere = (code: string) => this.#quotes.keptElsewhere(code)
-    const feed = new SimulatedSource({ seed, intervalMs, speed, nowMs, resume, elsewhere })
+    const { startPrices = new Map() } = this.#parts
+    const options = { seed, intervalMs, speed, nowMs, resume, elsewhere, startPrices }
+    const feed = new SimulatedSource(options)
     this.#source = { kind: 'simulated', feed }
   }
 

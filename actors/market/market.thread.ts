@@ -6,6 +6,7 @@ import type { Config, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved, SavedApart } from '../../src/market/saved.ts'
+import { costsOfHoldings } from '../../src/market/simulated.ts'
 import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
 import { type BarStore, NO_BARS } from '../../src/ports/bars.port.ts'
@@ -29,7 +30,7 @@ export interface MarketThreadData {
   readonly memory: MarketMemory
   readonly board: ActorBoardMemory
   readonly config: MarketConfig
-  /** For a source that a driver brings. */
+  /** For a source that a driver brings, and for the prices at which made ones begin. */
   readonly configured?: Pick<Config, 'accounts' | 'limits'>
   readonly limits: MarketLimits
   /** In a cluster: this node, and the way to the others. */
@@ -65,6 +66,7 @@ const market = await MarketActor.open({
   board,
   config,
   live: await liveMarket(),
+  startPrices: costsOfHoldings(configured?.accounts ?? []),
   sharing,
   limits,
   saved: {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/schema.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import type { StockCode } from '../domain/instrument.ts'
+import { reportedPrice } from '../domain/money.ts'
 import type { MarketSource } from '../ports/market-source.port.ts'
 import type { Tick } from '../protocol/market.ts'
 import { resumeWalk, startWalk, stepWalk, tickOfWalk, type Walk } from './walk.ts'
@@ -20,6 +22,18 @@ export interface SimulatedOptions {
   readonly resume: readonly Tick[]
   /** The same of a code that another process had walk; undefined: none had. */
   readonly elsewhere?: (code: string) => Tick | undefined
+  /** Near which price a code begins where nobody who asks for it knows, ten-thousandths of a yuan. */
+  readonly startPrices?: ReadonlyMap<string, number>
+}
+
+/**
+ * What accounts of the embedded client have paid for what they hold at their first start: a page, or an order, may ask
+ * for such a code before its account has told the market what it holds. Of two costs that of the first account.
+ */
+export function costsOfHoldings(accounts: Config['accounts']): ReadonlyMap<string, number> {
+  const rows = accounts.flatMap(({ paper }) => paper?.positions ?? [])
+  const prices = rows.map((row) => [row.stock_code, reportedPrice(row.cost_price)] as const)
+  return new Map(prices.toReversed())
 }
 
 /** A market that is always in session: every code walks at random, repeatably by seed. */
@@ -39,12 +53,13 @@ export class SimulatedSource implements MarketSource {
   /** A code that is new gets its first tick at once, so that whoever asks has a price. */
   want(code: string, hint: number): void {
     if (this.#walks.has(code)) return
-    const { seed, nowMs, elsewhere } = this.#options
+    const { seed, nowMs, elsewhere, startPrices } = this.#options
+    const near = hint > 0 ? hint : (startPrices?.get(code) ?? 0)
     const before = elsewhere?.(code)
     const day = exchangeDay(nowMs())
     const walk =
       before === undefined
-        ? startWalk({ code: code as StockCode, seed, day, hint })
+        ? startWalk({ code: code as StockCode, seed, day, hint: near })
         : this.#resumed(before)
     this.#walks.set(code, walk)
     void this.#emit?.(tickOfWalk(walk, this.#timeMs()))

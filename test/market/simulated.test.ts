@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
+import type { Config } from '../../src/config/schema.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Price } from '../../src/domain/money.ts'
 import { priceLimits } from '../../src/domain/rules.ts'
-import { SimulatedSource } from '../../src/market/simulated.ts'
+import { costsOfHoldings, SimulatedSource } from '../../src/market/simulated.ts'
 import { resumeWalk, startWalk, stepWalk, tickOfWalk, type Walk } from '../../src/market/walk.ts'
 import type { Tick } from '../../src/protocol/market.ts'
 import { at } from './fixtures/ticks.ts'
@@ -173,4 +174,24 @@ t.test('a restarted source goes on from the last quotes', async (t) => {
   t.equal(second.ticks[0]?.lastPrice, last.lastPrice)
   t.equal(second.ticks[0]?.lastClose, last.lastClose)
   t.ok((second.ticks[0]?.time ?? 0) > last.time)
+})
+
+t.test('F503 a held code begins near its cost, whoever asks for it first', async (t) => {
+  const ticks: Tick[] = []
+  const holding = (cost_price: number) => ({ positions: [{ stock_code: '600036.SH', cost_price }] })
+  const accounts = [{ paper: holding(35.1) }, {}, { paper: holding(20) }]
+  const startPrices = costsOfHoldings(accounts as unknown as Config['accounts'])
+  const rest = { seed: 5, intervalMs: 3_600_000, speed: 1, resume: [], nowMs: () => 1_000 }
+  const source = new SimulatedSource({ ...rest, startPrices })
+  source.want('600036.SH', 0)
+  source.want('000001.SZ', 100_000)
+  source.start((tick) => void ticks.push(tick))
+  await source.stop()
+  t.strictSame(
+    ticks.map(({ stock_code, lastPrice }) => [stock_code, lastPrice]),
+    [
+      ['600036.SH', 35.1],
+      ['000001.SZ', 10],
+    ],
+  )
 })
