@@ -128,13 +128,17 @@ const literalOf = (option: unknown, key: string): unknown => {
   return field instanceof z.ZodLiteral ? field.value : undefined
 }
 
+/** A variant is chosen by its name, and one that is the default also by none. */
+const isChosen = (option: unknown, key: string, name: unknown): boolean =>
+  option instanceof z.ZodObject && z.safeParse(option.shape[key], name).success
+
 /** The keys that the schema knows at a path, in the variant that the input has chosen. */
 function keysAt(schema: unknown, input: unknown, path: Path): string[] {
   const bare = unwrap(schema)
   const [step, ...rest] = path
   if (bare instanceof z.ZodDiscriminatedUnion) {
     const key = bare.def.discriminator
-    const chosen = bare.options.find((option) => literalOf(option, key) === valueAt(input, [key]))
+    const chosen = bare.options.find((option) => isChosen(option, key, valueAt(input, [key])))
     return keysAt(chosen, input, path)
   }
   if (step === undefined) return bare instanceof z.ZodObject ? Object.keys(bare.shape) : []

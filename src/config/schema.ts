@@ -47,6 +47,8 @@ const marketSchema = z
     z.strictObject({
       source: z
         .literal('simulated')
+        .optional() // by itself a default leaves the union without a variant for a section that names no source
+        .default('simulated')
         .describe(
           '行情来源：按种子随机生成，总在交易时间 (source of quotes: seeded random walk, always in session)',
         ),

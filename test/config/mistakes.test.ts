@@ -185,10 +185,8 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
     { gateway: { allowed_ips: ['::ffff:10.0.0.0/33'] } },
     'gateway.allowed_ips[0]: must be an IP address or a range such as "192.168.1.0/24", not "::ffff:10.0.0.0/33"',
   ],
-  [
-    { market: {} },
-    'market.source: must be one of "simulated", "replay", "cluster", "bigqmt", "gateway", "xt"',
-  ],
+  [{ market: { sed: 7 } }, 'market.sed: unknown key; did you mean seed?'],
+  [{ market: { file: 'day.ndjson' } }, 'market.file: unknown key'],
   [{ market: { source: 'replay' } }, 'market.file: is missing'],
   [
     { market: { source: 'replay', file: 'x', speed: 'fast' } },

@@ -43,6 +43,18 @@ t.test(
   },
 )
 
+t.test('a market that names no source is the simulated one, with what it does name', async (t) => {
+  const marketOf = (market: object) => configSchema.parse({ market }).market
+  const simulated = { source: 'simulated', seed: 1, interval_ms: 3_000, speed: 1 }
+  t.strictSame(marketOf({}), simulated)
+  t.strictSame(marketOf({ seed: 7 }), { ...simulated, seed: 7 })
+  t.strictSame(marketOf({ speed: 2, interval_ms: 500 }), {
+    ...simulated,
+    speed: 2,
+    interval_ms: 500,
+  })
+})
+
 const account = (fields: object) => ({ account_id: 'a', qmt_path: 'q', ...fields })
 
 t.test('an account needs an id and a path; the rest has defaults', async (t) => {
