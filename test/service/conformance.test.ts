@@ -52,6 +52,7 @@ function envelopeFaults(backend: Backend, { path }: Row, body: Json): string[] {
     return body['success'] === (true as never) && 'data' in body ? [] : ['no success with data']
   }
   const isStamped = TIME.test(String(body['timestamp']))
+  if (path.startsWith('/api/grid/') && body['success'] !== (true as never)) return ['no success']
   return typeof body['status'] === 'string' && isStamped ? [] : ['no status with timestamp']
 }
 

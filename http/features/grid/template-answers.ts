@@ -3,7 +3,11 @@ import { money, ratio, time } from '../../answers/envelope.ts'
 import { ignored } from '../../ignored.ts'
 import { gridAnswer, message, rates } from './shapes.ts'
 
-export const defaults = z.object({ ...rates, duration_days: z.int(), max_investment: money })
+export const defaults = gridAnswer({
+  ...rates,
+  duration_days: z.int(),
+  max_investment: money,
+})
 
 const template = z
   .object({

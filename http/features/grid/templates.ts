@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { dataAnswer } from '../../answers/envelope.ts'
-import { timestampOf } from '../../context.ts'
 import type { DirectContext } from '../../direct/context.ts'
 import { ignoredIn } from '../../ignored.ts'
-import { json } from '../../reply.ts'
 import type { Route } from '../../routes.ts'
-import { askGrid, commandGrid, gridFields } from './context.ts'
+import { askGrid, commandGrid } from './context.ts'
 import * as answers from './template-answers.ts'
 
 const decimal = z.number().nullish()
@@ -38,13 +35,8 @@ export const gridTemplateRoutes = (context: DirectContext): Route[] => [
     path: '/grid/config',
     scope: 'view',
     summary: '网格默认参数 (defaults of a start)',
-    answer: dataAnswer(answers.defaults),
-    handle: async ({ request }) =>
-      json(200, {
-        status: 'success',
-        data: await gridFields(context, request, { about: 'defaults' }),
-        timestamp: timestampOf(context),
-      }),
+    answer: answers.defaults,
+    handle: ({ request }) => askGrid(context, request, { about: 'defaults' }),
   }),
   context.account.route({
     method: 'GET',
