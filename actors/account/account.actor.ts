@@ -235,7 +235,7 @@ export class AccountActor {
       await cleared
       removed += ids.length
     }
-    return { removed, message: `已清除 ${removed} 条成交记录` }
+    return { removed, message: `已清除 ${removed} 条成交记录 (${removed} trade records removed)` }
   }
 
   /** With what the database has of the record: the account keeps none of them in memory. */

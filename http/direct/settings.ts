@@ -46,7 +46,9 @@ function parameterRoutes(context: DirectContext): Route[] {
       answer: answers.masterSwitch,
       handle: async ({ request }) => {
         const report = await command(context, request, { kind: 'setMaster', on })
-        const message = on ? '自动操作已启动' : '自动操作已停止'
+        const message = on
+          ? '自动操作已启动 (automatic operation is on)'
+          : '自动操作已停止 (automatic operation is off)'
         return statusReply(context, { message, ...switches(report) })
       },
     })
@@ -65,7 +67,7 @@ function parameterRoutes(context: DirectContext): Route[] {
         const report = await command(context, request, { kind: 'saveConfig', changes })
         const ignored = unsavedOf(sent, changes)
         return statusReply(context, {
-          message: `已保存 ${report.savedCount} 项参数${mistakesText(ignored)}`,
+          message: `${savedText(report.savedCount)}${mistakesText(ignored)}`,
           ...switches(report),
           saved_count: report.savedCount,
           failed_count: 0,
@@ -80,11 +82,13 @@ function parameterRoutes(context: DirectContext): Route[] {
 const unsavedOf = (form: JsonObject, changes: ConfigChanges): string[] =>
   Object.keys(form).filter((name) => !Object.hasOwn(changes, name))
 
+const savedText = (count: number): string => `已保存 ${count} 项参数 (${count} parameters saved)`
+
 /** A form that is sent whole holds fields that nobody keeps; only a name that none of them has is a mistake. */
 function mistakesText(unsaved: readonly string[]): string {
   const names = unsaved.filter((name) => !isOfForm(name))
   if (names.length === 0) return ''
-  return `，${names.length} 项不认识、未保存 (unknown, not saved): ${names.slice(0, NAMED_MAX).join(', ')}`
+  return `，${names.length} 项不认识、未保存 (${names.length} unknown, not saved): ${names.slice(0, NAMED_MAX).join(', ')}`
 }
 /** Names in a message; all of them stand in `ignored`. */
 const NAMED_MAX = 5

@@ -80,7 +80,9 @@ function directReply(on: DirectContext, answer: OrderAnswer): Reply {
   return statusReply(
     on,
     {
-      message: answer.statusMessage || (isTaken ? '委托已提交' : '委托被拒绝'),
+      message:
+        answer.statusMessage ||
+        (isTaken ? '委托已提交 (the order is sent)' : '委托被拒绝 (the order is refused)'),
       success_count: isTaken ? 1 : 0,
       total_count: 1,
       client_order_id: answer.clientOrderId,

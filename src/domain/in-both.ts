@@ -57,6 +57,12 @@ export const withoutCodes = (text: string): string =>
 export const inQuotes = (words: string): string =>
   words === '' ? '' : `“${words.replace(/[“”]/g, "'")}”`
 
+/** A text with what it is about in front, in both languages: each is read without the other. */
+export function about({ zh, en }: InBoth, text: string): string {
+  const said = inBoth(text)
+  return said.zh === said.en ? `${zh}${text}` : `${zh}${said.zh} (${en}${said.en})`
+}
+
 function piecesOf(text: string): { readonly pieces: readonly Piece[]; readonly rest: string } {
   const pieces: Piece[] = []
   let from = 0

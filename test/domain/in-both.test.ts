@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { inBoth, inQuotes, withoutCodes } from '../../src/domain/in-both.ts'
+import { about, inBoth, inQuotes, withoutCodes } from '../../src/domain/in-both.ts'
 
 const CASES: readonly (readonly [name: string, text: string, zh: string, en: string])[] = [
   ['plain', '委托已终结 (the order has ended)', '委托已终结', 'the order has ended'],
@@ -127,6 +127,16 @@ t.test('codes of ours are left out of a text, never of what somebody has said', 
     ['柜台 [251005] 资金不足', '柜台 [251005] 资金不足'],
   ] as const
   for (const [text, without] of rows) t.equal(withoutCodes(text), without)
+})
+
+t.test('what a text is about stands in front in both languages', async (t) => {
+  const stock = { zh: '600036 ', en: '600036 ' }
+  const text = about(stock, '急停生效：“午休 (noon)” (the kill switch is at all)')
+  t.strictSame(inBoth(text), {
+    zh: '600036 急停生效：“午休 (noon)”',
+    en: '600036 the kill switch is at all: “午休 (noon)”',
+  })
+  t.equal(about({ zh: '2 只', en: '2 stocks: ' }, '停牌'), '2 只停牌', 'one language alone')
 })
 
 t.test('nobody’s words are no quotation', async (t) => {

@@ -211,7 +211,8 @@ t.test('F65 a setting that nobody knows does not look saved', async (t) => {
   t.match(misspelled.body.message, /1 项不认识.*: stockStopLos$/, 'said in the message too')
   t.strictSame(misspelled.body.data.ignored, misspelled.body.ignored)
   const whole = await post(front.port, '/api/config/save', { allowBuy: true })
-  t.match(whole.body, { message: '已保存 2 项参数', ignored: [] }, 'and nothing is said of nothing')
+  const said = { message_zh: '已保存 2 项参数', message_en: '2 parameters saved', ignored: [] }
+  t.match(whole.body, said, 'and nothing is said of nothing')
   const grid = { stock_code: '600036', price_intervall: 0.05, config: { max_investmnt: 1 } }
   for (const path of ['/api/grid/start', '/api/grid/preview', '/api/grid/backtest']) {
     const { body } = await post(front.port, path, grid)

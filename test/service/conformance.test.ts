@@ -46,6 +46,8 @@ function answerFaults(operation: Node, status: number, body: unknown, document: 
     : [`status ${status} is not described`]
 }
 
+const CHINESE = /[\u3400-\u9fff]/
+
 /** The envelope that the specification gives to each backend. */
 function envelopeFaults(backend: Backend, { path }: Row, body: Json): string[] {
   if (backend === 'gateway' && path.startsWith('/api/v1/')) {
@@ -92,6 +94,7 @@ for (const [backend, base] of BACKENDS) {
     if (status < 300 && row.path.startsWith('/api/')) {
       t.strictSame(envelopeFaults(backend, row, body), [], name)
     }
+    t.notMatch(body['message_en'] ?? '', CHINESE, `${name} says it in English, too`)
   }
 
   t.test(`${backend}: every row of the specification answers as it is described`, async (t) => {

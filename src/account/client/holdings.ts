@@ -32,6 +32,7 @@ export function initializePositions(turn: Turn, source: string): object {
   }
   state.dataVersion += 1
   turn.after({ kind: 'bands' })
-  const message = `已初始化 ${updatedCount} 只持仓${errorCount > 0 ? `，${errorCount} 只无行情` : ''}`
+  const unpriced = errorCount > 0 ? `，${errorCount} 只无行情 (${errorCount} without a price)` : ''
+  const message = `已初始化 ${updatedCount} 只持仓 (${updatedCount} holdings initialized)${unpriced}`
   return { success: errorCount === 0, message, updatedCount, errorCount }
 }

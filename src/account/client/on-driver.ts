@@ -99,7 +99,7 @@ function onCancelAnswered(
   const { clientOrderId } = call
   const order = turn.state.orders.get(clientOrderId)
   if (result.ok) {
-    const message = `撤单请求已提交${order === undefined ? '' : hintOf(order)}`
+    const message = `撤单请求已提交 (the cancel is sent)${order === undefined ? '' : hintOf(order)}`
     return turn.reply(call.ref, { result: 0, orderId, message })
   }
   if (order !== undefined && nextStatus(order.status, 'refuseCancel') !== undefined) {
@@ -117,7 +117,7 @@ function hintOf(order: OrderRecord): string {
   const then = isQuarantined
     ? `请在交易终端核对后以 POST /api/orders/${clientOrderId}/resolve 人工确认 (look at the terminal, then resolve it)`
     : `正在核实，无法核实时可人工确认 (being looked for; can be resolved when that comes to nothing)`
-  return `；交易客户端的当日委托中已无该委托，${then}`
+  return `；交易客户端的当日委托中已无该委托 (the client lists the order no more)，${then}`
 }
 
 function onQueryAnswered(

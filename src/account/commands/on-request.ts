@@ -120,7 +120,7 @@ export function onRequest(
       if (turn.state.simulation !== undefined) beginAnew(turn.state)
       return turn.reply(ref, {
         ...switchReport(turn.state),
-        message: '数据已从账户数据库重新加载',
+        message: '数据已从账户数据库重新加载 (loaded again from the database of the account)',
         appliedCount: turn.state.stored.size,
       })
     default:
@@ -244,7 +244,9 @@ function updateHolding(
   changeHolding(turn, code, fields, source)
   turn.after({ kind: 'bands' })
   const more = stopLossPrice === undefined ? '' : SHOWN_ONLY
-  turn.reply(ref, { message: `${code} 持仓参数已更新${more}` })
+  turn.reply(ref, {
+    message: `${code} 持仓参数已更新 (${code}: parameters of the holding changed)${more}`,
+  })
 }
 
 function setStopProfit(
@@ -255,5 +257,8 @@ function setStopProfit(
   const code = held(turn, request.code)
   const { enabled, source } = request
   changeHolding(turn, code, { stopProfitEnabled: enabled }, source)
-  turn.reply(ref, { message: `${code} 自动止盈止损已${enabled ? '开启' : '关闭'}`, enabled })
+  const message = enabled
+    ? `${code} 自动止盈止损已开启 (${code}: auto stop-profit is on)`
+    : `${code} 自动止盈止损已关闭 (${code}: auto stop-profit is off)`
+  turn.reply(ref, { message, enabled })
 }

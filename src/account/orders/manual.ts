@@ -1,5 +1,6 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { ServiceError } from '../../domain/errors.ts'
+import { about } from '../../domain/in-both.ts'
 import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
@@ -237,7 +238,8 @@ function buy(
   if (approval.ok) return ok(submit(turn, approval.value))
   const { message } = approval.error
   turn.warn(`${choice.code} not bought: ${message}`)
-  return err(`${bareCode(choice.code)} ${message}`)
+  const stock = `${bareCode(choice.code)} `
+  return err(about({ zh: stock, en: stock }, message))
 }
 
 /** For `POSITION_UNIT` yuan at the price that is reckoned with, in whole lots, at least one. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
+import { about } from '../../domain/in-both.ts'
 import type { Price } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
 import type { OrderQueueSeen } from '../../domain/risk-input.ts'
@@ -87,7 +88,9 @@ export function drop(
     orderNotSent(turn, order.clientOrderId, error)
   }
   for (const [key, ids] of byBatch(orders)) {
-    leaveBatch(turn, key, ids, { reason: `${ids.length} 只${error.message}`, source })
+    const count = ids.length
+    const stocks = { zh: `${count} 只`, en: `${count} of the stocks: ` }
+    leaveBatch(turn, key, ids, { reason: about(stocks, error.message), source })
   }
 }
 

@@ -104,10 +104,12 @@ function tally(
 ): unknown {
   const successCount = orders.filter(({ state }) => state === 'accepted').length
   const unknown = orders.filter(({ state }) => state === 'unknown').length
-  const doubt = unknown > 0 ? `，${unknown} 笔结果未知` : ''
-  const reasons = refusals.length > 0 ? `；未提交: ${refusals.join('；')}` : ''
-  const waits = queued.length > 0 ? `，${queued.length} 笔排队中` : ''
-  const message = `已提交 ${successCount}/${total} 笔委托${waits}${doubt}${reasons}`
+  const waiting = queued.length
+  const doubt = unknown > 0 ? `，${unknown} 笔结果未知 (${unknown} with an unknown outcome)` : ''
+  const reasons = refusals.length > 0 ? `；未提交 (not sent)：${refusals.join('；')}` : ''
+  const waits = waiting > 0 ? `，${waiting} 笔排队中 (${waiting} waiting for their turn)` : ''
+  const sent = `已提交 ${successCount}/${total} 笔委托 (${successCount} of ${total} orders sent)`
+  const message = `${sent}${waits}${doubt}${reasons}`
   const ids = queued.map(({ clientOrderId, code }) => ({ clientOrderId, code }))
   return {
     successCount,

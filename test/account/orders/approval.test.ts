@@ -3,6 +3,7 @@ import { apply } from '../../../src/account/fold/apply.ts'
 import type { AccountPolicy, RiskPolicy } from '../../../src/account/model/policy.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
+import { inBoth } from '../../../src/domain/in-both.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { ExecuteBuy, ExecuteSell, PlaceOrder } from '../../../src/protocol/orders.ts'
@@ -275,8 +276,14 @@ t.test(
     t.match(told, {
       successCount: 1,
       totalCount: 3,
-      message: /^已提交 1\/3 笔委托；未提交: 000001 可用资金不足.*；000002 无行情 \(no price\)$/,
+      message:
+        /^已提交 1\/3 笔委托 \(.*\)；未提交 \(not sent\)：000001 可用资金不足.*；000002 无行情 \(.*\)$/,
     })
+    t.equal(
+      inBoth((told as { message: string }).message).en,
+      '1 of 3 orders sent; not sent: 000001 insufficient cash, fees included; 000002 no price',
+      'also to whoever reads English alone',
+    )
     cashIs(bench, 1_000_000)
     const again = buy()
     t.strictSame(commands(again), [])

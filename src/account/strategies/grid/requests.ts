@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../domain/errors.ts'
 import { exchangeDay } from '../../../domain/exchange-time.ts'
+import { inQuotes } from '../../../domain/in-both.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { type Position, thresholdCost, UNKNOWN_COST } from '../../../domain/position.ts'
@@ -148,7 +149,7 @@ function start(turn: Turn, command: Of<'gridStart'>): object {
     template_name: session.templateName,
     warning: null,
     old_session_id: null,
-    message: `网格交易已启动: ${session.code}`,
+    message: `网格交易已启动 (grid started): ${session.code}`,
     config: {
       enabled: true,
       stock_code: session.code,
@@ -200,7 +201,10 @@ function stop(turn: Turn, { target, source }: Of<'gridStop'>): object {
   if (target.by === 'all') return stopAll(turn, source)
   const session = targetOf(turn.state, target)
   const stats = stopOne(turn, session, { source, reason: target.by === 'id' ? MANUAL : BY_STOP })
-  const message = `网格会话 ${session.id} ${'status' in stats ? '停止中，等待在途委托' : '已停止'}`
+  const message =
+    'status' in stats
+      ? `网格会话 ${session.id} 停止中，等待在途委托 (session ${session.id} is stopping: it waits for its orders)`
+      : `网格会话 ${session.id} 已停止 (session ${session.id} is stopped)`
   return { final_stats: stats, stats, message }
 }
 
@@ -233,7 +237,8 @@ function stopAll(turn: Turn, source: string): object {
     const status = turn.state.grid.sessions.get(session.id)?.status
     return { session_id: session.id, stock_code: session.code, status, final_stats }
   })
-  return { stopped: results.length, results, message: `已停止 ${results.length} 个网格会话` }
+  const stopped = results.length
+  return { stopped, results, message: `已停止 ${stopped} 个网格会话 (${stopped} sessions stopped)` }
 }
 
 function enable(turn: Turn, { sessionId, enabled, source }: Of<'gridEnable'>): object {
@@ -243,7 +248,9 @@ function enable(turn: Turn, { sessionId, enabled, source }: Of<'gridEnable'>): o
   return {
     session: { session_id: sessionId, stock_code, enabled, status },
     enabled,
-    message: `网格会话 ${sessionId} 已${enabled ? '恢复' : '暂停'}`,
+    message: enabled
+      ? `网格会话 ${sessionId} 已恢复 (session ${sessionId} goes on)`
+      : `网格会话 ${sessionId} 已暂停 (session ${sessionId} is paused)`,
   }
 }
 
@@ -263,7 +270,7 @@ function saveTemplate(turn: Turn, { template: wire, source }: Of<'gridTemplateSa
     updatedMs: inputs.nowMs,
   }
   turn.emit({ kind: 'gridTemplateSaved', template, source })
-  return { template_id: template.id, message: `模板已保存: ${template.name}` }
+  return { template_id: template.id, message: `模板已保存 (template saved): ${template.name}` }
 }
 
 function refuseTemplate({ grid, policy }: AccountState): void {
@@ -276,7 +283,7 @@ function useTemplate(turn: Turn, { name: asked, source }: Of<'gridTemplateUse'>)
   const { name } = getTemplate(turn.state, asked)
   turn.emit({ kind: 'gridTemplateUsed', name, source })
   const template = templateRow(getTemplate(turn.state, name))
-  return { template, message: `已使用模板: ${name}` }
+  return { template, message: `已使用模板 (template used): ${name}` }
 }
 
 function deleteTemplate(turn: Turn, { name: asked, source }: Of<'gridTemplateDelete'>): object {
@@ -284,15 +291,15 @@ function deleteTemplate(turn: Turn, { name: asked, source }: Of<'gridTemplateDel
   const { name } = getTemplate(state, asked)
   const user = liveSessions(state).find(({ templateName }) => templateName === name)
   if (user !== undefined) {
-    const text = `模板 ${name} 正被网格会话 ${user.id} 使用 (a session uses it)`
+    const text = `模板 ${inQuotes(name)} 正被网格会话 ${user.id} 使用 (a session uses it)`
     throw new ServiceError('CONFLICT', text)
   }
   turn.emit({ kind: 'gridTemplateDeleted', name, source })
-  return { message: `模板已删除: ${name}` }
+  return { message: `模板已删除 (template deleted): ${name}` }
 }
 
 function setDefaultTemplate(turn: Turn, { name, source }: Of<'gridTemplateDefault'>): object {
   const template = { ...getTemplate(turn.state, name), isDefault: true }
   turn.emit({ kind: 'gridTemplateSaved', template, source })
-  return { message: `已设为默认模板: ${template.name}` }
+  return { message: `已设为默认模板 (the default template now): ${template.name}` }
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../../domain/errors.ts'
+import { inQuotes } from '../../../../domain/in-both.ts'
 import { bareCode, normalizeCode, type StockCode } from '../../../../domain/instrument.ts'
 import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
 import type { GridQuestion } from '../../../../protocol/grid.ts'
@@ -66,7 +67,7 @@ export function gridAnswer(sight: GridSight, question: MemoryQuestion): object {
     case 'defaultTemplate': {
       const template = templatesOf(state).find(({ isDefault }) => isDefault)
       return template === undefined
-        ? { template: null, message: '没有默认模板' }
+        ? { template: null, message: '没有默认模板 (there is no default template)' }
         : { template: templateRow(template) }
     }
     case 'riskTemplates':
@@ -77,7 +78,10 @@ export function gridAnswer(sight: GridSight, question: MemoryQuestion): object {
 export function getTemplate({ grid }: AccountState, name: string) {
   const template = grid.templates.get(name)
   if (template !== undefined) return template
-  throw new ServiceError('UNKNOWN_TEMPLATE', `模板不存在: ${name.slice(0, 50)} (no such template)`)
+  throw new ServiceError(
+    'UNKNOWN_TEMPLATE',
+    `模板不存在：${inQuotes(name.slice(0, 50))} (no such template)`,
+  )
 }
 
 function stockAnswer(sight: GridSight, code: StockCode): object {
