@@ -86,10 +86,8 @@ export class AccountClaim {
 
   /** All that is here becomes what the journal of a cluster is to begin with. Errors  of the servers. */
   async hand(): Promise<void> {
-    const { accountId, books, pending } = this.#deps
-    const [commits, parts] = await pending.inDatabase(() =>
-      books.read((db) => [db.standing().commits, db.snapshot()] as const),
-    )
+    const { accountId, pending } = this.#deps
+    const { commits, parts } = await pending.snapshot()
     await this.#journal().keep(accountId, { commits, from: 0, parts })
   }
 

@@ -154,9 +154,7 @@ export class AccountDesk {
   async #keepSnapshot(journal: ReplicatedJournal): Promise<void> {
     try {
       this.#deps.flush()
-      const [commits, parts] = await this.#pending.inDatabase(() =>
-        this.#books.read((database) => [database.standing().commits, database.snapshot()] as const),
-      )
+      const { commits, parts } = await this.#pending.snapshot()
       const from = this.#replication?.placeOf(commits) ?? 0
       await journal.keep(this.#deps.accountId, { commits, from, parts })
       this.#replication?.snapshotKept(commits)

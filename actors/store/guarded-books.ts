@@ -47,6 +47,17 @@ export class GuardedBooks {
     }
   }
 
+  /** As {@link read}, what takes many turns. */
+  async readLater<T>(work: (database: AccountBooks) => Promise<T>): Promise<T> {
+    try {
+      return await this.read(work)
+    } catch (error) {
+      const failure = asStoreFailure(error)
+      if (failure.code === 'STORE_FAILED') this.stop(failure)
+      throw failure
+    }
+  }
+
   /** Errors  `DISK_FULL`, as of {@link read}. */
   write<T>(work: (database: AccountBooks) => T): T {
     return this.read((database) => {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { LogRecord } from '../../src/storage/log/batch.ts'
 import type { PlannedCommit, StoredHead } from '../../src/storage/planned-commit.ts'
+import type { Snapshot } from '../../src/storage/snapshot.ts'
 import type { GuardedBooks } from './guarded-books.ts'
 import { noRoom, type ProcessLog } from './process-log.ts'
 
@@ -88,7 +89,7 @@ export class PendingCommits {
     return work()
   }
 
-  /** `work` writes the database beside this thread, and nobody else does meanwhile. */
+  /** `work` uses the database over many turns, or beside this thread, and nobody writes it meanwhile. */
   async beside<T>(work: () => Promise<T>): Promise<T> {
     while (this.#beside !== undefined) await this.#beside
     const done = work()
@@ -104,6 +105,17 @@ export class PendingCommits {
     return this.whenStill(() => {
       this.bringIn()
       return work()
+    })
+  }
+
+  /**
+   * The whole account with all that was answered, for a cluster to keep. A large one takes many turns: others are
+   * served meanwhile, and what this account decides stays in the log. Errors  `DISK_FULL`, `STORE_FAILED`.
+   */
+  snapshot(): Promise<Snapshot> {
+    return this.beside(async () => {
+      this.bringIn()
+      return this.#deps.books.readLater((database) => database.snapshot())
     })
   }
 

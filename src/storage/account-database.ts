@@ -29,7 +29,7 @@ import {
 import { OWN, OWN_TABLE, OwnRows, plainSchema } from './own-rows.ts'
 import { changedRows, withChanged } from './pending-rows.ts'
 import { type PlannedCommit, plannedIn, planStored, type StoredHead } from './planned-commit.ts'
-import { commitsIn, installSnapshot, snapshotOf } from './snapshot.ts'
+import { commitsIn, installSnapshot, type Snapshot, snapshotOf } from './snapshot.ts'
 import { type FoundInLogs, type Ownership, TakeOver } from './take-over.ts'
 
 export interface CommitRequest {
@@ -113,7 +113,7 @@ export class AccountDatabase {
   }
 
   /** The whole account as it lies here, for a cluster to keep: see {@link snapshotOf}. */
-  snapshot(): readonly Uint8Array[] {
+  snapshot(): Promise<Snapshot> {
     this.#env.refresh()
     return snapshotOf(this.#env, this.#own, this.schema)
   }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import type { Database, RootDatabase } from 'lmdb'
+import type { Database, RootDatabase, Transaction } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
 import type { Key } from '../protocol/store.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
@@ -44,11 +45,17 @@ interface TableRange<K extends TableKey> {
   readonly limit?: number | undefined
 }
 
+interface PieceOf {
+  readonly after: Key | undefined
+  readonly bytes: number
+  readonly transaction: Transaction
+}
+
 /**
  * One LMDB environment: sealed bytes by table and key.
  *
  * Every method is synchronous, so a transaction ends in the turn in which it began and no read
- * snapshot outlives a turn. What is written follows what was written last, also where another program sets the
+ * snapshot outlives a turn, but for {@link still}. What is written follows what was written last, also where another program sets the
  * environment back: see {@link LastTransaction}.
  * Errors  `STORE_FAILED` when bytes on disk are not those that were written. What LMDB itself
  *         throws passes through.
@@ -168,6 +175,44 @@ export class Environment {
   remove(table: string, key: TableKey): void {
     this.#isChanged = true
     void this.#table(table).remove(key)
+  }
+
+  /**
+   * All rows of some tables as they stand at this moment, in pieces of about `bytes`, a turn for each at most: what is
+   * written meanwhile is not among them. The table of each row is told with it.
+   */
+  async *still<T extends string>(
+    tables: readonly T[],
+    bytes: number,
+  ): AsyncGenerator<readonly (readonly [T, Key, Uint8Array])[]> {
+    const transaction = this.#root.useReadTransaction()
+    try {
+      for (const table of tables) {
+        let after: Key | undefined
+        do {
+          const piece = this.#piece(table, { after, bytes, transaction })
+          after = piece.next
+          yield piece.rows.map(({ key, value }) => [table, key, value] as const)
+          await nextTurn()
+        } while (after !== undefined)
+      }
+    } finally {
+      transaction.done()
+    }
+  }
+
+  /** Rows behind `after`, and behind which ones it goes on; undefined: nowhere. A cursor is closed in its turn. */
+  #piece(table: string, { after, bytes, transaction }: PieceOf) {
+    const rows: { key: Key; value: Uint8Array }[] = []
+    const start = after !== undefined && { start: after, exclusiveStart: true }
+    let left = bytes
+    for (const row of this.#table(table).getRange({ ...start, transaction })) {
+      const key = row.key as Key
+      rows.push({ key, value: this.#unseal(table, key, row.value) })
+      left -= row.value.length
+      if (left <= 0) return { rows, next: key }
+    }
+    return { rows, next: undefined }
   }
 
   /** One transaction, on disk when this returns; what `work` throws undoes all of it. */

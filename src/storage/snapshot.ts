@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../domain/errors.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import {
@@ -15,7 +16,15 @@ import type { StoredHead } from './planned-commit.ts'
 
 /** Of the bytes of one part, before what msgpack adds. */
 const PART_BYTES = 256 * 1_024
+/** Read in one turn of the thread. */
+const PIECE_BYTES = 64 * 1_024
 const TABLES = Object.values(TABLE).filter((table) => table !== TABLE.journal)
+
+/** All that a cluster needs of an account, at this commit. */
+export interface Snapshot {
+  readonly commits: number
+  readonly parts: readonly Uint8Array[]
+}
 
 type SnapshotRow = readonly [TableName, Key, Uint8Array]
 interface Part {
@@ -33,25 +42,34 @@ interface Part {
 /**
  * An account at its last commit, for a computer that has nothing of it: every table but the journal, which
  * goes on there after the last entry. What it tells of earlier times stays where it was written.
+ *
+ * A large account takes many turns, in which others are served; it is told as it stood in the first one.
  */
-export function snapshotOf(env: Environment, own: OwnRows, schema: number): readonly Uint8Array[] {
+export async function snapshotOf(
+  env: Environment,
+  own: OwnRows,
+  schema: number,
+): Promise<Snapshot> {
+  const pieces = env.still(TABLES, PIECE_BYTES)
+  const first = pieces.next() // in this turn, as what is read next
   const head = own.head()
   const base = endOf(env, own)
-  const parts: SnapshotRow[][] = [[]]
+  const all: SnapshotRow[][] = [[]]
   let bytes = 0
-  for (const table of TABLES) {
-    for (const { key, value } of env.range(table)) {
-      if (bytes > PART_BYTES) {
-        parts.push([])
-        bytes = 0
-      }
-      parts.at(-1)?.push([table, key, value])
-      bytes += value.length
+  for (let piece = await first; piece.done !== true; piece = await pieces.next()) {
+    if (bytes > PART_BYTES) {
+      all.push([])
+      bytes = 0
     }
+    all.at(-1)?.push(...piece.value)
+    for (const [, , value] of piece.value) bytes += value.length
   }
-  return parts.map((rows, part) =>
-    encode({ schema, head, part, parts: parts.length, base, rows } satisfies Part),
-  )
+  const parts: Uint8Array[] = []
+  for (const [part, rows] of all.entries()) {
+    parts.push(encode({ schema, head, part, parts: all.length, base, rows } satisfies Part))
+    await nextTurn()
+  }
+  return { commits: head.commits, parts }
 }
 
 /** How many commits the account has had there. Errors  `STORE_FAILED`: some of it is missing, or of another release. */

@@ -7,6 +7,7 @@ import { decode } from '../../src/protocol/codec.ts'
 import type { StoredEntry } from '../../src/protocol/store.ts'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { verifyChain } from '../../src/storage/journal-chain.ts'
+import { inTime } from '../in-time.ts'
 import { until } from '../service/fixture.ts'
 import {
   code,
@@ -360,4 +361,38 @@ t.test('F200 a snapshot that records of others end before is no begin of theirs'
   await one.hand()
   quorum.of(ID).commits.splice(1)
   await t.rejects(two.own(), { code: 'STORE_FAILED', message: /JOURNAL_REGRESSED: .*snapshot/ })
+})
+
+t.test('F451 others are served while the snapshot of a large account is read', async (t) => {
+  const quorum = new Quorum()
+  const line = quorum.line()
+  const told: string[] = []
+  const kept = Promise.withResolvers<readonly Uint8Array[]>()
+  const one = computer(t, quorum, {
+    ...line,
+    keep: (accountId, snapshot) => {
+      told.push(`a snapshot at ${snapshot.commits}`)
+      kept.resolve(snapshot.parts)
+      return line.keep(accountId, snapshot)
+    },
+  })
+  const client = await one.own()
+  await client.open([])
+  for (let seq = 1; seq <= 10; seq++) {
+    const { entries, changes } = commitOf(seq)
+    const rows = Array.from({ length: 50 }, (_, at) => ({
+      table: 'orders' as const,
+      key: 1_000 * seq + at,
+      value: new Uint8Array(8_192),
+    }))
+    await client.commit({ entries, changes: [...changes, ...rows] })
+  }
+  await client.commit(commitOf(11))
+  told.push('the next commit')
+  const snapshot = await inTime(kept.promise, 'a snapshot')
+  t.strictSame(told, ['the next commit', 'a snapshot at 10'])
+  t.ok(snapshot.length > 10)
+  const other = computer(t, quorum)
+  const { orders } = await ordersOf(await other.own())
+  t.equal(orders.length, 11 + 500, 'as it stood, and what came behind it')
 })

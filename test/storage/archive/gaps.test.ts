@@ -19,18 +19,18 @@ function lived(t: Test, dataDir: string): Books {
 }
 
 /** An account that lived here up to entry 57, elsewhere up to 97, and here again up to 117. */
-function wanderer(t: Test): { readonly here: Books; readonly there: Books } {
+async function wanderer(t: Test): Promise<{ readonly here: Books; readonly there: Books }> {
   const root = t.testdir()
   const [here, there] = [lived(t, join(root, 'here')), new Books(t, 0, join(root, 'there'))]
-  tookOver(there, here)
+  await tookOver(there, here)
   there.grow(40)
-  tookOver(here, there)
+  await tookOver(here, there)
   here.grow(20)
   return { here, there }
 }
 
 t.test('F423 an account that comes back from another computer finds its own journal', async (t) => {
-  const { here, there } = wanderer(t)
+  const { here, there } = await wanderer(t)
   const own = [...numbers(1, 57), ...numbers(98, 117)]
   t.strictSame(seqs(here.journal()), own)
   t.strictSame(seqs(there.journal()), numbers(58, 97), 'and nowhere else is it kept')
@@ -47,7 +47,7 @@ t.test('F423 an account that comes back from another computer finds its own jour
 t.test(
   'F423 what lies before and behind the gap moves into segments, never across it',
   async (t) => {
-    const { here } = wanderer(t)
+    const { here } = await wanderer(t)
     const before = here.journal()
     await here.archive()
     t.strictSame(here.journal(), before, 'the same bytes')
@@ -69,11 +69,11 @@ t.test(
 )
 
 t.test('F423 where nothing was written here meanwhile the gap only grows', async (t) => {
-  const { here, there } = wanderer(t)
+  const { here, there } = await wanderer(t)
   for (const count of [10, 7]) {
-    tookOver(there, here)
+    await tookOver(there, here)
     there.grow(count)
-    tookOver(here, there)
+    await tookOver(here, there)
   }
   here.grow(9)
   t.strictSame(seqs(here.journal()), [...numbers(1, 57), ...numbers(98, 117), ...numbers(135, 143)])
@@ -90,8 +90,8 @@ t.test('F423 a computer that has written nothing hands on where the journal ends
     new Books(t, 0, join(root, 'second')),
     new Books(t, 0, join(root, 'third')),
   ]
-  tookOver(second, first)
-  tookOver(third, second)
+  await tookOver(second, first)
+  await tookOver(third, second)
   third.grow(30)
   t.match(third.reader.parts(), { base: { seq: 57, epoch: 1 }, kept: { seq: 57 }, gaps: [] })
   await third.archive(FIVE)
@@ -113,7 +113,7 @@ t.test('books that are others than those of the cluster give way to them', async
       },
     ])
   }
-  tookOver(here, there)
+  await tookOver(here, there)
   t.strictSame(seqs(here.journal()), [])
   t.match(here.reader.parts(), { base: { seq: 20 }, kept: { seq: 20 }, gaps: [] })
   await here.close()
