@@ -28,7 +28,7 @@ import { steadyMs } from '../runtime/steady.ts'
 import type { Thread } from '../runtime/thread.ts'
 import { AccountRows } from './account-rows.ts'
 import { Again } from './again.ts'
-import { ClusterDesk } from './cluster-desk.ts'
+import { ClusterDesk, type ClusterDeskOptions } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
 import {
   accountHeap,
@@ -190,7 +190,8 @@ export class ActorSystem {
     const origin = { monoMs: Math.round(steadyMs()), wallMs: Date.now() }
     const { intent_ttl_ms: intentTtlMs } = config.limits.cluster
     const check: OrderCheckMemory = { words, origin, intentTtlMs }
-    const options = { config, supervisor: this.supervisor, log, onFatal, onLease, check }
+    const records: ClusterDeskOptions['records'] = (request) => this.records(request)
+    const options = { config, supervisor: this.supervisor, log, onFatal, onLease, check, records }
     this.#joined = { check, desk: await ClusterDesk.open(options, journal) }
   }
 

@@ -25,6 +25,7 @@ import { steadyMs } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
 import { FarClocks, type FarTime } from './far-clocks.ts'
 import type { OnFatal } from './fatal.ts'
+import { beginLife, type NodeLivesDeps } from './node-lives.ts'
 import { type Forwarded, mayChange, notKnown, orderKeyOf } from './owner-line.ts'
 import { ownVersion } from './program-folder.ts'
 import { RemoteCallers } from './remote-callers.ts'
@@ -61,6 +62,8 @@ export interface ClusterDeskOptions {
   /** What every account looks at before it tells a trading client anything. */
   readonly check: OrderCheckMemory
   readonly onFatal: OnFatal
+  /** The process-wide records, which keep the lives of this node. */
+  readonly records: NodeLivesDeps['records']
   /** A renewal: the steady time until which this node may act now. */
   readonly onLease?: ((untilMs: number) => void) | undefined
 }
@@ -106,11 +109,13 @@ export class ClusterDesk {
   static async open(options: ClusterDeskOptions, journal: MessagePort): Promise<ClusterDesk> {
     const control = new MessageChannel()
     const desk = new ClusterDesk(options, control.port1)
-    const { config, supervisor, check } = options
+    const { config, supervisor, check, records, log } = options
     const { cluster } = config
     if (cluster === undefined) throw new Error('this process is in no cluster')
-    const { node } = cluster
-    const self = { node, inc: desk.#inc, host: placeOf(config.data_dir), v: ownVersion() }
+    const { node, role } = cluster
+    const inc = desk.#inc
+    const before = role === 'gateway' ? undefined : await beginLife(inc, { records, log })
+    const self = { node, inc, host: placeOf(config.data_dir), before, v: ownVersion() }
     const { words, origin } = check
     const shared = { words, origin, appends: desk.#appends }
     const data: ClusterThreadData = { ...clusterThread(config, cluster), ...shared, self }
@@ -361,10 +366,7 @@ export class ClusterDesk {
         this.#mayAct = told.mayAct
         return told.mayAct ? onLease?.(told.untilMs) : undefined
       case 'foreign':
-        return log.error(
-          { alert: 'node_name_taken', host: told.host },
-          'another computer has our name',
-        )
+        return log.error({ alert: 'node_name_taken', host: told.host }, NAME_TAKEN)
       case 'servers':
         return this.#heardOfServers(told.text)
       case 'full':
@@ -380,6 +382,9 @@ function placeOf(dataDir: string): string {
   const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, FOLDER_DIGITS)
   return `${hostname()}/${folder}`
 }
+
+const NAME_TAKEN =
+  '另一台电脑（或从本机复制的电脑）正以本节点的名字运行，在它停止之前本节点不运行任何账户：请给每台电脑各自的 cluster.node (another computer, or a copy of this one, runs under the name of this node, which runs no account until that one is silent: give each computer a cluster.node of its own)'
 
 const TOO_LATE =
   '请求在途中耽搁过久，未执行 (the request was on its way for too long: not executed)'

@@ -74,6 +74,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-lease-of-a-copy',
+    cost: 'a clone of a computer takes its accounts over while it trades: two computers may act for one account',
+    file: `${FOLDER}/lease.ts`,
+    text: '  record.host === host && (before === undefined || before.includes(record.inc))\n',
+    becomes: '  record.host === host\n',
+    test: [
+      `${TESTS}/lease.test.ts`,
+      'F449 a computer that was copied with its disk does not take the place of the one that lives',
+    ],
+  },
+  {
     id: 'cluster-lease-older',
     cost: 'after servers were put back to older data nobody trades on this computer, for ever, and no new life begins',
     file: `${FOLDER}/lease.ts`,

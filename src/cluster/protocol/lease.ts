@@ -8,8 +8,10 @@ import { ownMs, silenceMs, type Timing } from './timing.ts'
 export interface Self {
   readonly node: string
   readonly inc: string
-  /** Id of the computer. */
+  /** Name and place of the computer: a copy of it has the same. */
   readonly host: string
+  /** Lives that this computer has had before; undefined: it cannot say, and its `host` decides. */
+  readonly before?: readonly string[] | undefined
   /** Version of the program. */
   readonly v: string
 }
@@ -45,7 +47,7 @@ interface Pending {
   readonly writes: NodeState
 }
 
-/** A record of another computer that stands under our name. */
+/** A record of another computer that stands under our name, or 0: one that stood there. */
 interface Foreign {
   readonly revision: number
   readonly sinceMs: number
@@ -266,23 +268,49 @@ function onOwn(state: LeaseState, { value, revision }: ControlEntry, now: Now): 
 }
 
 function onFirstEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {
-  if (entry === undefined) return write(state, now)
+  if (entry === undefined) return onNoEntry(state, now)
   if (entry.value.inc === state.self.inc) return onOwn(state, entry, now)
   const record = entry.value as NodeRecord
   const isOver = record.state === 'fenced' || record.state === 'gone'
-  if (isOver || record.host === state.self.host || isSilent(state, entry, now)) {
-    return replace(state, entry.revision, now)
+  const { revision } = entry
+  if (
+    isOver ||
+    isOurs(state.self, record) ||
+    isSilent(state, { revision, ttlMs: record.ttlMs }, now)
+  ) {
+    return replace(state, revision, now)
   }
-  const isSame = state.foreign?.revision === entry.revision
-  const foreign = isSame ? state.foreign : { revision: entry.revision, sinceMs: now.monoMs }
+  const isSame = state.foreign?.revision === revision
   const effects: LeaseEffect[] = isSame ? [] : [{ do: 'foreign', host: record.host }]
-  return { state: { ...state, foreign, nextMs: now.monoMs + state.timing.renewMs }, effects }
+  return { state: awaited(state, revision, now), effects }
 }
 
-function isSilent({ foreign, timing }: LeaseState, entry: ControlEntry, now: Now): boolean {
-  if (foreign === undefined || foreign.revision !== entry.revision) return false
-  const record = entry.value as NodeRecord
-  return now.monoMs - foreign.sinceMs > silenceMs(record.ttlMs, timing)
+/** The first record of this name; or somebody has deleted one, and whoever it was of may act for as long as its lease. */
+function onNoEntry(state: LeaseState, now: Now): LeaseStep {
+  const { self, timing, foreign } = state
+  const isNew = self.before === undefined && foreign === undefined
+  const deleted = { revision: 0, ttlMs: timing.ttlMs }
+  if (isNew || isSilent(state, deleted, now)) return write(state, now)
+  return { state: awaited(state, deleted.revision, now), effects: [] }
+}
+
+function awaited(state: LeaseState, revision: number, { monoMs }: Now): LeaseState {
+  const isSame = state.foreign?.revision === revision
+  const foreign = isSame ? state.foreign : { revision, sinceMs: monoMs }
+  return { ...state, foreign, nextMs: monoMs + state.timing.renewMs }
+}
+
+/** The lock that this life holds proves that those before it are over: those of this very computer, not of a copy of it. */
+const isOurs = ({ host, before }: Self, record: NodeRecord): boolean =>
+  record.host === host && (before === undefined || before.includes(record.inc))
+
+function isSilent(
+  { foreign, timing }: LeaseState,
+  { revision, ttlMs }: { readonly revision: number; readonly ttlMs: number },
+  now: Now,
+): boolean {
+  if (foreign === undefined || foreign.revision !== revision) return false
+  return now.monoMs - foreign.sinceMs > silenceMs(ttlMs, timing)
 }
 
 /** The first writing over a record of a life that is over. If it fails, everything is looked at anew. */

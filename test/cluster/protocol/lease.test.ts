@@ -18,8 +18,12 @@ const OTHER = uuid(2)
 
 /** A lease in the hands of a test. */
 class Held {
-  state: LeaseState = startLease(SELF, DEFAULT_TIMING)
+  state: LeaseState
   effects: readonly LeaseEffect[] = []
+
+  constructor(before?: readonly string[]) {
+    this.state = startLease({ ...SELF, before }, DEFAULT_TIMING)
+  }
 
   feed(input: LeaseInput, now: Now): this {
     const { state, effects } = stepLease(this.state, input, now)
@@ -173,6 +177,35 @@ t.test('the record of a former life on this computer is replaced at once', async
     t.match(held.effects, [{ do: 'kvUpdate', revision: 7, value: nodeOf() }])
     t.strictSame(held.written(8, at(1_020)).does, ['renewed', 'leaseUntil', 'becameUp'])
   }
+})
+
+t.test(
+  'F449 a computer that was copied with its disk does not take the place of the one that lives',
+  async (t) => {
+    const living = nodeOf({ inc: OTHER })
+    const own = new Held([uuid(7), OTHER]).tick(at(1_000)).reads(living, 7, at(1_010))
+    t.strictSame(own.does, ['kvUpdate'], 'a life of its own, whose lock it holds')
+    const copy = new Held([uuid(7)]).tick(at(1_000)).reads(living, 7, at(1_010))
+    t.strictSame(copy.effects, [{ do: 'foreign', host: 'computer-1' }])
+    copy.tick(at(3_100)).reads(living, 8, at(3_110))
+    t.strictSame(copy.does, ['foreign'], 'it lives')
+    copy.tick(at(19_200)).reads(living, 8, at(19_210))
+    t.match(copy.effects, [{ do: 'kvUpdate', revision: 8 }], 'it is silent')
+  },
+)
+
+t.test('F450 a record that somebody has deleted gives its name to no other computer', async (t) => {
+  const copy = new Held([]).tick(at(1_000)).reads(undefined, 0, at(1_010))
+  t.strictSame(copy.effects, [], 'whoever it was of may act for as long as its lease')
+  copy.tick(at(17_000)).reads(undefined, 0, at(17_010))
+  t.strictSame(copy.effects, [], 'not a moment too early')
+  copy.tick(at(19_100)).reads(undefined, 0, at(19_110))
+  t.strictSame(copy.does, ['kvCreate'])
+  const waiting = new Held()
+    .tick(at(1_000))
+    .reads(nodeOf({ host: 'elsewhere', inc: OTHER }), 7, at(1_010))
+  waiting.tick(at(3_100)).reads(undefined, 0, at(3_110))
+  t.strictSame(waiting.effects, [], 'it lived a moment ago')
 })
 
 t.test('F155 a copied configuration deposes nobody: another computer is waited for', async (t) => {
