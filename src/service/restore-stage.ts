@@ -9,6 +9,7 @@ import { hasAccountDatabase, openAccountReader } from '../storage/account-reader
 import { accountOf, copySegments, fillSegments } from '../storage/archive/archive-copies.ts'
 import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn } from '../storage/backup.ts'
+import { notedCluster } from '../storage/cluster-note.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { putBackKept } from './backups/kept-files.ts'
@@ -76,7 +77,7 @@ async function putTogether(
 
 /**
  * How the accounts of the data folder stand to a cluster by now. A backup does not know what came after it: an account
- * that has joined since must not be run alone for that. Nothing is known of damaged books.
+ * that has joined since must not be run alone for that. Of books that are damaged or gone a note beside them tells.
  */
 async function clusterMarks(
   { limits }: Config,
@@ -88,8 +89,13 @@ async function clusterMarks(
   const paths = present.map((accountId) => databaseFolder(dataDir, accountId))
   const found = await examineDatabases(paths, { readMs, silenceMs })
   const marks = new Map<string, ClusterMark>()
-  for (const accountId of present) {
-    if (found.get(databaseFolder(dataDir, accountId))?.problem !== null) continue
+  for (const accountId of restored) {
+    const folder = databaseFolder(dataDir, accountId)
+    if (found.get(folder)?.problem !== null) {
+      const noted = notedCluster(folder)
+      if (noted !== undefined) marks.set(accountId, noted)
+      continue
+    }
     const reader = openAccountReader(dataDir, accountId)
     try {
       const mark = reader.cluster()

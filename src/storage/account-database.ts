@@ -15,6 +15,7 @@ import {
   type TableName,
 } from '../protocol/store.ts'
 import { passed } from './archive/gaps.ts'
+import { noteCluster } from './cluster-note.ts'
 import { checkOpen, checkRange } from './commit-plan.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { type CaughtUp, follow, writeCommits } from './follow.ts'
@@ -82,7 +83,9 @@ export class AccountDatabase {
     return this.#takeOver.refusal(epoch)
   }
   claim(...claim: Parameters<TakeOver['claim']>): ReturnType<TakeOver['claim']> {
-    return this.#takeOver.claim(...claim)
+    const outcome = this.#takeOver.claim(...claim)
+    if (outcome.claimed) this.#noteCluster()
+    return outcome
   }
   catchUp(...caughtUp: Parameters<TakeOver['catchUp']>): CaughtUp {
     return this.#takeOver.catchUp(...caughtUp)
@@ -105,11 +108,13 @@ export class AccountDatabase {
   /** How it stands to a cluster: see {@link TakeOver.mark}. */
   mark(mark: ClusterMark | null): void {
     this.#takeOver.mark(mark)
+    this.#noteCluster()
   }
 
   /** Its cluster is lost for good: see {@link TakeOver.lost}. */
   lost(): void {
     this.#takeOver.lost()
+    this.#noteCluster()
   }
 
   /** The whole account as it lies here, for a cluster to keep: see {@link snapshotOf}. */
@@ -251,6 +256,11 @@ export class AccountDatabase {
   async close(): Promise<void> {
     this.#takeOver.forget()
     await this.#env.close()
+  }
+
+  #noteCluster(): void {
+    this.#env.refresh()
+    noteCluster(this.#env.folder, this.#own.cluster())
   }
 
   /** Inside a transaction, which what is thrown does not undo: so all is looked at before anything is removed. */

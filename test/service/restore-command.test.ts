@@ -116,3 +116,17 @@ t.test('F199 an account that has joined a cluster since the backup is not run al
   t.match(body, { code: 'ACCOUNT_PARKED', message_en: /belongs to the cluster servers/ })
   await service.stop()
 })
+
+t.test('F452 nor is it where its books of today cannot be read any more', async (t) => {
+  const folder = backedUp(t)
+  const mark = { id: 'servers', state: 'in', at: 0 } as const
+  const database = openAccountDatabase(join(folder, 'data'), ID)
+  database.mark(mark)
+  await database.close()
+  truncateSync(join(folder, 'data', ID, 'db', 'data.mdb'), 3 * 4_096)
+  t.match(await steward(t, folder, 'restore', join(folder, 'copy')), { code: 0 })
+  const { gateway, service } = await serve(t, { folder })
+  const { body } = await get(`${V1(gateway)}/orders`)
+  t.match(body, { code: 'ACCOUNT_PARKED', message_en: /belongs to the cluster servers/ })
+  await service.stop()
+})
