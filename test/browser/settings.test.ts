@@ -83,6 +83,24 @@ t.test(
   },
 )
 
+t.test('a limit that is typed figure by figure is the one that was typed', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/settings`)
+  await settle(page, 'settings')
+  const field = page.locator('input[name=max_daily_loss]')
+  await field.selectText()
+  await field.pressSequentially('0.05')
+  t.equal(await field.inputValue(), '0.05')
+  const whole = page.locator('input[name=max_orders_per_day]')
+  const before = await whole.inputValue()
+  await whole.press('End')
+  await whole.pressSequentially('.0')
+  t.equal(await whole.inputValue(), `${before}.0`)
+  await page.locator('[data-test=save-limits]').click()
+  await page.getByText('0元 → 0.05元').waitFor()
+  t.equal(await page.locator('.el-overlay-dialog:visible').getByText('→').count(), 1)
+})
+
 t.test('what the service wants confirmed is asked for by the end of the account', async (t) => {
   const { direct } = await serve(t)
   const { page, context, complaints } = await visit(browser, `${direct[0]}/#/settings`, {

@@ -79,6 +79,26 @@ t.test('what says the same as before is no change, unless another has changed it
   })
 })
 
+t.test(
+  'F520 half of a number stays in its field as it was typed, and is no change yet',
+  async (t) => {
+    for (const text of ['0', '0.', '0.0', '0.05']) {
+      const draft = withTyped(withTyped({}, VALUE, '0.'), VALUE, text)
+      t.equal(draft['max_order_value']?.text, text === '0' ? undefined : text)
+      const changes = text === '0.05' ? { max_order_value: { from: 0, to: 0.05 } } : {}
+      t.strictSame(changesOf([VALUE], draft), changes, text)
+    }
+    const counted = withTyped({}, COUNT, '500.0')
+    t.equal(counted['max_orders_per_day']?.text, '500.0')
+    t.strictSame(changesOf([COUNT], counted), {})
+    t.strictSame(
+      changesOf([{ ...COUNT, value: 450 }], counted),
+      { max_orders_per_day: { from: 500, to: 500 } },
+      'overtaken, it is a wish',
+    )
+  },
+)
+
 t.test('putting back says so, and asks for no number', async (t) => {
   const draft = { max_orders_per_day: { from: 500, text: '', isFiles: true } }
   t.strictSame(changesOf([COUNT], draft), { max_orders_per_day: { from: 500, to: null } })

@@ -43,20 +43,34 @@ export function wantedOf({ text, isFiles }: Typed, limit: Limit): Value | undefi
   return typeof text === 'boolean' ? text : numberIn(text)
 }
 
-/** The draft without what says the same as what stood there. */
+/**
+ * The draft without what stands in the field as it did before. Another way to write the same stays as it was typed: it may
+ * be half of a number, as the `0.0` of 0.05, and must not become a 0 before the 5.
+ */
 export function withTyped(draft: Draft, limit: Limit, text: string | boolean): Draft {
   const from = draft[limit.name]?.from ?? limit.value
   const typed: Typed = { from, text, isFiles: false }
   const { [limit.name]: _before, ...others } = draft
-  return wantedOf(typed, limit) === from && from === limit.value
+  return String(text) === String(from) && from === limit.value
     ? others
     : { ...others, [limit.name]: typed }
 }
 
+/** Whether it says the same as what stood there and still does. */
+const isSame = (typed: Typed, limit: Limit): boolean =>
+  !typed.isFiles && wantedOf(typed, limit) === typed.from && typed.from === limit.value
+
+/** What of a draft is a change. */
+export const changedIn = (draft: Draft, limits: readonly Limit[]): readonly Limit[] =>
+  limits.filter((limit) => {
+    const typed = draft[limit.name]
+    return typed !== undefined && !isSame(typed, limit)
+  })
+
 /** The body for `POST /api/risk/limits`: each limit with what its reader has seen. */
 export const changesOf = (limits: readonly Limit[], draft: Draft) =>
   Object.fromEntries(
-    limits.flatMap((limit) => {
+    changedIn(draft, limits).flatMap((limit) => {
       const typed = draft[limit.name]
       const to = typed && wantedOf(typed, limit)
       if (typed === undefined || to === undefined) return []
