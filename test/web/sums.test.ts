@@ -52,7 +52,15 @@ t.test(
     const { is_cost_known: _, ...older } = row()
     t.match(figuresOf(older as PositionRow), { cost: 10, profit: 100 }, 'an older service')
     const sums = holdingSums([row(), uncosted])
-    t.match(sums, { value: 2_200, profit: undefined, uncosted: 1, unpriced: 0, all: 2 })
+    t.match(sums, { value: 2_200, uncosted: 1, unpriced: 0, all: 2 })
+    t.match(sums, { profit: 100, percent: 10, win: 1, lose: 0 }, 'of those whose cost is known')
+    const unknown = holdingSums([uncosted])
+    for (const name of ['profit', 'percent', 'win', 'lose'] as const) {
+      t.equal(unknown[name], undefined, name)
+    }
+    const halted = { ...uncosted, is_priced: false }
+    t.match(holdingSums([row(), halted]), { value: undefined, profit: 100, unpriced: 1 })
+    t.equal(holdingSums([unquoted, uncosted]).profit, undefined, 'its price is missing')
   },
 )
 

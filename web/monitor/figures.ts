@@ -1,7 +1,7 @@
 import { believed, type Tri } from '../shared/freshness.ts'
 import type { Polled } from '../shared/poll.ts'
 import { type Addend, accountSum } from '../shared/sums.ts'
-import { type AccountMoney, moneyOf } from '../shared/wire.ts'
+import { type AccountMoney, moneyOf, type PositionMetrics } from '../shared/wire.ts'
 import type { AccountFeed } from './watch.ts'
 
 /** What is shown of an account; undefined = not known. */
@@ -30,23 +30,31 @@ export const whatHolds =
   (block) =>
     believed(block, nowMs)
 
+/** What has no cost the service has left out of its profit; what has no price leaves none. */
+function profitOf(metrics: PositionMetrics | undefined) {
+  const { unpriced_positions: unpriced = 0, uncosted_positions: uncosted = 0 } = metrics ?? {}
+  const isKnown = unpriced === 0 && (uncosted === 0 || uncosted < (metrics?.total_positions ?? 0))
+  // There it counts with its worth: as a share of that the profit would be too small.
+  const isRated = isKnown && uncosted === 0
+  return {
+    profit: isKnown ? metrics?.total_profit : undefined,
+    profitRatio: isRated ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
+    unpriced,
+    uncosted,
+  }
+}
+
 /** The figures of an account. Nothing but money tells whether the trading client has reported what there is. */
 export function figuresOf(feed: AccountFeed, take: Take): AccountFigures {
   const status = take(feed.status)
   const state = take(feed.state)
   const money = moneyOf(status)
   const metrics = money && take(feed.positions)?.metrics
-  const unpriced = metrics?.unpriced_positions ?? 0
-  const uncosted = metrics?.uncosted_positions ?? 0
-  const isKnown = unpriced === 0 && uncosted === 0
   const isSimulation = status?.settings.simulationMode ?? state?.simulation_mode ?? null
   const isConnected = status?.connection?.connected ?? state?.connected ?? null
   return {
     money,
-    profit: isKnown ? metrics?.total_profit : undefined,
-    profitRatio: isKnown ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
-    unpriced,
-    uncosted,
+    ...profitOf(metrics),
     pending: money && take(feed.orders)?.filter((order) => order.is_pending).length,
     isSimulation,
     isConnected,
@@ -62,6 +70,8 @@ export function totalsOf(accounts: readonly AccountFigures[]) {
   return {
     money: sum(({ money }) => money?.total),
     profit: sum(({ profit }) => profit),
+    /** Holdings that are not in it. */
+    uncosted: accounts.reduce((all, one) => all + one.uncosted, 0),
     /** Orders are orders, simulated or not. */
     pending: accountSum(
       accounts.map(({ pending }) => ({ value: pending, isSimulation: false, isOld: false })),

@@ -1,6 +1,6 @@
 import type { PositionRow } from './wire.ts'
 
-/** Sums over what is shown: one figure that nobody knows makes the sum unknown. */
+/** Sums over what is shown: one figure that nobody knows makes the sum unknown, but for a cost (`holdingSums`). */
 
 /** What a row says of the price of its moment; nothing where nobody quotes the stock. */
 export interface Figures {
@@ -59,19 +59,23 @@ export interface HoldingSums {
   readonly uncosted: number
 }
 
-/** Totals of holdings; undefined rows = nobody knows what is held. */
+/**
+ * Totals of holdings; undefined rows = nobody knows what is held. What a holding has cost may never be told: it is left out
+ * of profits, as the service leaves it out of its own, and counted. A price is only missing for a while, and so is the sum.
+ */
 export function holdingSums(rows: readonly PositionRow[] | undefined): HoldingSums {
-  const figures = rows?.map(figuresOf)
-  const value = figures && sumOf(figures.map((one) => one.value))
-  const profit = figures && sumOf(figures.map((one) => one.profit))
-  const cost = rows?.reduce((sum, row) => sum + row.cost_price * row.volume, 0) ?? 0
-  const isPriced = profit !== undefined
+  const figures = rows?.map((row) => ({ ...figuresOf(row), volume: row.volume }))
+  const costed = figures?.filter((one) => one.cost !== undefined)
+  const isNoneCosted = costed?.length === 0 && (rows?.length ?? 0) > 0
+  const profit = isNoneCosted ? undefined : costed && sumOf(costed.map((one) => one.profit))
+  const cost = costed?.reduce((sum, one) => sum + (one.cost ?? 0) * one.volume, 0) ?? 0
+  const isKnown = profit !== undefined
   const count = (is: (profit: number) => boolean): number | undefined =>
-    isPriced ? figures?.filter((one) => is(one.profit ?? 0)).length : undefined
+    isKnown ? costed?.filter((one) => is(one.profit ?? 0)).length : undefined
   return {
-    value,
+    value: figures && sumOf(figures.map((one) => one.value)),
     profit,
-    percent: isPriced && cost > 0 ? (profit / cost) * 100 : undefined,
+    percent: isKnown && cost > 0 ? (profit / cost) * 100 : undefined,
     win: count((each) => each > 0),
     lose: count((each) => each < 0),
     all: rows?.length ?? 0,

@@ -125,6 +125,7 @@ const common = {
     'It may be done: look what became of it before you do it again.',
   ],
   'fault.refused.mend': ['按提示修改后再试。', 'Mend what the message says, then try again.'],
+  'fault.byHand': ['浏览器不让复制，请选中：', 'The browser does not let it be copied. Select:'],
   'fault.request': ['请求号 {id}', 'Request {id}'],
 
   'token.title': ['输入访问令牌', 'Enter the access token'],
@@ -148,7 +149,14 @@ const common = {
   'asset.profit': ['持仓盈亏', 'Position P&L'],
 
   'sum.unpriced': ['{all} 只中 {n} 只没有价格', '{n} of {all} without a price'],
-  'sum.uncosted': ['{all} 只中 {n} 只成本未知', '{n} of {all} whose cost nobody has told'],
+  'sum.withoutUncosted': [
+    '不含 {n} 只成本未知的持仓',
+    'without {n} holdings whose cost nobody has told',
+  ],
+  'sum.uncosted': [
+    '{all} 只中 {n} 只成本未知，盈亏不含它们',
+    'profit without {n} of {all} whose cost nobody has told',
+  ],
   'sum.known': ['{all} 个账户中 {known} 个已知', '{known} of {all} accounts known'],
   'sum.simulated': ['不含 {n} 个模拟账户', 'without {n} simulated accounts'],
   'sum.allSimulated': ['模拟资金', 'simulated money'],
