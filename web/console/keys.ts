@@ -16,6 +16,10 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
+/** A window lies over the screen, of whatever part of the page: a letter in it is no command to what is behind it. The drawer is none. */
+const isWindowOpen = (): boolean =>
+  [...document.querySelectorAll('.el-overlay-dialog')].some((one) => one.checkVisibility())
+
 /** The keys of the console and what they do. */
 export const KEYS: readonly {
   readonly key: string
@@ -70,12 +74,14 @@ async function focusOn(path: string, selector: string): Promise<void> {
   document.querySelector<HTMLElement>(selector)?.focus()
 }
 
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  ctrlKey || metaKey || altKey
+
 /** Listens for the keys while the component lives; silent while a window is open or text is typed. */
 export function useKeys(desk: Desk): void {
   const onKey = (event: KeyboardEvent): void => {
-    const isBusy =
-      questions.asked !== undefined || picked.ticket !== undefined || desk.door !== 'open'
-    if (isBusy || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    const isOver = questions.asked !== undefined || picked.ticket !== undefined || isWindowOpen()
+    if (isOver || desk.door !== 'open' || hasModifier(event) || isTyping(event.target)) return
     const found = KEYS.find(({ key }) => key === event.key.toLowerCase())
     if (found === undefined) return
     event.preventDefault()
