@@ -16,9 +16,14 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** A window lies over the screen, of whatever part of the page: a letter in it is no command to what is behind it. The drawer is none. */
+/**
+ * A window lies over the screen, of whatever part of the page: a letter in it is no command to what is behind it. The drawer
+ * is none, nor is one that is just going: `K` right after `Esc` is meant.
+ */
 const isWindowOpen = (): boolean =>
-  [...document.querySelectorAll('.el-overlay-dialog')].some((one) => one.checkVisibility())
+  [...document.querySelectorAll('.el-overlay-dialog')].some(
+    (one) => one.checkVisibility() && one.closest('.dialog-fade-leave-active') === null,
+  )
 
 /** The keys of the console and what they do. */
 export const KEYS: readonly {
