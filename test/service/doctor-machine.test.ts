@@ -20,9 +20,9 @@ const STATUS = (leap: string, source: string) =>
 t.test('a clock of which nothing is known is no sound one', async (t) => {
   const folder = t.testdir()
   const asked = (answer: boolean | undefined) => clockFinding(NOW_MS, folder, async () => answer)
-  t.match(await asked(true), { status: 'ok', text: /, synchronized$/ })
+  t.match(await asked(true), { status: 'ok', text: /, synchronized\)$/ })
   t.match(await asked(false), { status: 'warn', text: /not synchronized/ })
-  t.match(await asked(undefined), { status: 'warn', text: /is unknown$/, mend: /compare it/ })
+  t.match(await asked(undefined), { status: 'warn', text: /is unknown\)$/, mend: /compare it/ })
 })
 
 t.test('F441 a letter of Windows behind which there is a network is no place for data', (t) => {

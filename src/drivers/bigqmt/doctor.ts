@@ -54,7 +54,7 @@ interface Examined {
   readonly isServed?: boolean
 }
 
-const GENERATE = 'steward script bigqmt --account ID, then load the file in the terminal'
+const GENERATE = '请执行 steward script bigqmt --account 账号，再把文件装入终端 (steward script bigqmt --account ID, then load the file in the terminal)'
 
 async function examineAccount(
   setup: BigqmtSurroundings,
@@ -67,7 +67,7 @@ async function examineAccount(
       return { findings: [fail(name, found.text, GENERATE)] }
     case 'served':
       return {
-        findings: [fine(name, 'it answers; not asked: it belongs to the service')],
+        findings: [fine(name, '有应答，未询问：属于服务 (it answers; not asked: it belongs to the service)')],
         isServed: true,
       }
     case 'away':
@@ -88,8 +88,8 @@ async function examineAccount(
 
 const mendOf = ({ bigqmt: { transport, port } }: BigqmtAccount): string =>
   transport === 'socket'
-    ? `start the script in the terminal, live (实盘); is its port still ${port}? Where the broker forbids sockets set bigqmt.transport to "files"; see docs/bigqmt.md`
-    : 'start the script in the terminal, live (实盘); it must have been made with bigqmt.transport "files" and this folder; see docs/bigqmt.md'
+    ? `请在终端以实盘运行脚本，端口是否仍为 ${port}？券商禁用网络时把 bigqmt.transport 设为 "files"，见 docs/bigqmt.md (start the script in the terminal, live; is its port still ${port}? Where the broker forbids sockets set bigqmt.transport to "files"; see docs/bigqmt.md)`
+    : '请在终端以实盘运行脚本，它须以 bigqmt.transport "files" 和这个文件夹生成，见 docs/bigqmt.md (start the script in the terminal, live; it must have been made with bigqmt.transport "files" and this folder; see docs/bigqmt.md)'
 
 const versionFinding = (name: string, { welcome }: SidecarClient): Finding => {
   const shown = `Python ${welcome.python} in process ${welcome.pid}`
@@ -159,8 +159,8 @@ async function servedByFiles(
   }
   throw new Error(
     before === undefined
-      ? `no heartbeat.json in ${folder}`
-      : `heartbeat.json in ${folder} stands still`,
+      ? `${folder} 中没有 heartbeat.json (no heartbeat.json in ${folder})`
+      : `${folder} 中的 heartbeat.json 没有更新 (heartbeat.json in ${folder} stands still)`,
   )
 }
 
@@ -178,11 +178,11 @@ async function tradingFindings(
   { account_id, account_type }: BigqmtAccount,
 ): Promise<readonly Finding[]> {
   const mend =
-    'log in to the terminal with this account, and choose it and its type (account_type) in the window of the running strategy'
+    '请用此账号登录终端，并在运行策略的窗口中选择它和它的类型 (log in to the terminal with this account, and choose it and its type (account_type) in the window of the running strategy)'
   const wanted = { account_id, account_type, path: '' }
   const connected = await client.call('connect', wanted, PROBE_MS_MAX)
   if (!connected.ok) return [fail('trading client', connected.error.message, mend)]
-  const findings = [fine('trading client', `account ${maskAccount(account_id)} is logged in`)]
+  const findings = [fine('trading client', `账户 ${maskAccount(account_id)} 已登录 (account ${maskAccount(account_id)} is logged in)`)]
   for (const what of ['asset', 'positions', 'orders', 'deals']) {
     const answer = await client.call('query', { what }, PROBE_MS_MAX)
     const name = `query ${what}`
@@ -192,11 +192,11 @@ async function tradingFindings(
   const canOrder = ['submit', 'cancel', 'barrier'].every((method) =>
     client.welcome.capabilities.includes(method),
   )
-  const ready = 'ready; nothing was sent'
-  return [...findings, canOrder ? fine('orders', ready) : fail('orders', 'not offered', GENERATE)]
+  const ready = '就绪，没有发出任何委托 (ready; nothing was sent)'
+  return [...findings, canOrder ? fine('orders', ready) : fail('orders', '不可用 (not offered)', GENERATE)]
 }
 
-const SERVED_QUOTES = fine('quotes', 'not asked: the script belongs to the service')
+const SERVED_QUOTES = fine('quotes', '未询问：脚本属于服务 (not asked: the script belongs to the service)')
 
 async function quoteFindings(
   setup: BigqmtSurroundings,
@@ -204,7 +204,7 @@ async function quoteFindings(
   isServed: boolean,
 ): Promise<readonly Finding[]> {
   if (isServed) return [SERVED_QUOTES]
-  const mend = 'log in to the terminal with market data, and run the script live (实盘)'
+  const mend = '请登录终端的行情，并以实盘运行脚本 (log in to the terminal with market data, and run the script live)'
   const ticked = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => ticked.resolve(false), TICK_MS_MAX)
   try {
@@ -229,8 +229,8 @@ async function quoteFindings(
         const answer = await client.call(method, parameters, PROBE_MS_MAX)
         if (!answer.ok) return [fail('quotes', answer.error.message, mend)]
       }
-      if (await ticked.promise) return [fine('quotes', `a tick of ${PROBE_CODE} was taken`)]
-      return [warn('quotes', `no tick of ${PROBE_CODE}; normal before the day's first login`, mend)]
+      if (await ticked.promise) return [fine('quotes', `收到 ${PROBE_CODE} 的行情 (a tick of ${PROBE_CODE} was taken)`)]
+      return [warn('quotes', `没有 ${PROBE_CODE} 的行情，当日首次登录前属正常 (no tick of ${PROBE_CODE}; normal before the day's first login)`, mend)]
     } finally {
       client.close()
     }

@@ -78,22 +78,31 @@ export function quoteFinding(
   if (refused !== undefined) {
     return fail(
       name,
-      `ticks of ${code} come and are refused: ${refused}`,
-      'prices of this terminal stand still and no stop sees them: update the terminal, and report this line',
+      `收到 ${code} 的行情但不采用 (ticks of ${code} come and are refused): ${refused}`,
+      '此终端的价格停住，止损看不到新价：请更新终端，并反馈这一行 (prices of this terminal stand still and no stop sees them: update the terminal, and report this line)',
     )
   }
   if (tick === undefined) {
-    return warn(name, `no quote of ${code}; normal before the first day's login`, mend)
+    return warn(
+      name,
+      `没有 ${code} 的行情，首次登录前属正常 (no quote of ${code}; normal before the first day's login)`,
+      mend,
+    )
   }
   const dated = `dated ${exchangeTime(tick.time)}, ${ageText(nowMs - tick.time)}`
   if (!(tick.lastPrice > 0)) {
-    return warn(name, `${code} has no price (${dated}); normal before 09:15`, mend)
+    return warn(
+      name,
+      `${code} 还没有价格，09:15 前属正常 (${code} has no price (${dated}); normal before 09:15)`,
+      mend,
+    )
   }
   if (tick.time - nowMs > AHEAD_MS_MAX) {
-    const clock = 'set the clock of this computer, and have it set by itself (w32tm /resync)'
-    return warn(name, `${code} is quoted ${tick.lastPrice}, ${dated}`, clock)
+    const clock =
+      '请校准本机时钟并打开自动同步 (set the clock of this computer, and have it set by itself (w32tm /resync))'
+    return warn(name, quotedText(code, tick.lastPrice, dated), clock)
   }
-  return fine(name, `${code} is quoted ${tick.lastPrice}, ${dated}`)
+  return fine(name, quotedText(code, tick.lastPrice, dated))
 }
 
 function ageText(ageMs: number): string {
@@ -106,3 +115,6 @@ function ageText(ageMs: number): string {
   const [size, unit] = units.find(([least]) => seconds >= 2 * least) ?? [1, 's']
   return `${Math.floor(seconds / size)} ${unit} ${ageMs < 0 ? 'ahead of this computer' : 'old'}`
 }
+
+const quotedText = (code: string, price: number, dated: string): string =>
+  `已采用 ${code} 的行情 (${code} is quoted ${price}, ${dated})`

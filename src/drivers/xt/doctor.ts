@@ -68,7 +68,7 @@ export async function examine(setup: XtExamination, say: Say): Promise<void> {
 async function historyFinding(plan: SidecarPlan): Promise<Finding> {
   const name = 'history'
   const python = pythonOf(plan.sidecar)
-  const mend = `"${python}" -m pip install numpy pandas; without them there is no history, and everything else works`
+  const mend = `"${python}" -m pip install numpy pandas；没有它们只是没有历史行情，其余照常 (without them there is no history, and everything else works)`
   const probe = await askPython(python, xtquantPathOf(plan), PROBE_MS_MAX, true)
   if ('text' in probe) return warn(name, `${python}: ${probe.text}`, probe.mend)
   const needed = Object.entries(probe.history ?? {})
@@ -79,21 +79,28 @@ async function historyFinding(plan: SidecarPlan): Promise<Finding> {
 
 function pathFinding(name: string, clientPath: string): Finding {
   const mend =
-    'set qmt_path to the folder userdata_mini of the terminal (userdata for the full client), writable by this user'
-  if (!existsSync(clientPath)) return fail(name, `${clientPath} does not exist`, mend)
+    '请把 qmt_path 设为终端的 userdata_mini 目录（完整版为 userdata），本用户须能写入 (set qmt_path to the folder userdata_mini of the terminal (userdata for the full client), writable by this user)'
+  if (!existsSync(clientPath)) return fail(name, `${clientPath} 不存在 (does not exist)`, mend)
   try {
     accessSync(clientPath, constants.R_OK | constants.W_OK)
   } catch (error) {
-    return fail(name, `${clientPath} cannot be written (${reasonOf(error)})`, mend)
+    return fail(name, `${clientPath} 无法写入 (cannot be written (${reasonOf(error)}))`, mend)
   }
   const isNamed = /^userdata(_mini)?$/i.test(basename(clientPath))
-  return isNamed ? fine(name, clientPath) : warn(name, `${clientPath} has an unusual name`, mend)
+  return isNamed
+    ? fine(name, clientPath)
+    : warn(name, `${clientPath} 名称不常见 (has an unusual name)`, mend)
 }
 
 /** Interpreter and library; with a sidecar started by hand they are not ours to look at. */
 async function pythonFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
   if (plan.sidecar.attach !== '') {
-    return [fine('python', `a sidecar started by hand, at ${plan.sidecar.attach}`)]
+    return [
+      fine(
+        'python',
+        `手工启动的 sidecar：${plan.sidecar.attach} (a sidecar started by hand, at ${plan.sidecar.attach})`,
+      ),
+    ]
   }
   const python = pythonOf(plan.sidecar)
   const probe = await askPython(python, xtquantPathOf(plan), PROBE_MS_MAX)
@@ -106,13 +113,18 @@ function pythonFinding(python: string, { python: version, bits }: PythonAnswer):
   const isKnown = major === 3 && minor >= PYTHON_MINORS.least && minor <= PYTHON_MINORS.most
   const shown = `${python}: ${version}, ${bits} bit`
   if (isKnown && bits === 64) return fine('python', shown)
-  return fail('python', shown, 'xtquant needs 64-bit Python 3.8 to 3.13')
+  return fail(
+    'python',
+    shown,
+    'xtquant 需要 64 位 Python 3.8 至 3.13 (xtquant needs 64-bit Python 3.8 to 3.13)',
+  )
 }
 
 function xtquantFinding({ xtquant, error }: PythonAnswer): Finding {
   const mend =
-    "install the terminal's own copy: leave xt.xtquant_path empty beside a whole terminal, or name the folder that holds xtquant (bin.x64\\Lib\\site-packages), for this version of Python"
-  if (error !== undefined || xtquant === undefined) return fail('xtquant', error ?? 'missing', mend)
+    "请用终端自带的那一份：终端完整时把 xt.xtquant_path 留空，或指明含有 xtquant 的目录，且须与此 Python 版本一致 (install the terminal's own copy: leave xt.xtquant_path empty beside a whole terminal, or name the folder that holds xtquant (bin.x64\\Lib\\site-packages), for this version of Python)"
+  if (error !== undefined || xtquant === undefined)
+    return fail('xtquant', error ?? '缺少 (missing)', mend)
   return fine('xtquant', `${xtquant.version} in ${xtquant.path}`)
 }
 
@@ -124,10 +136,10 @@ async function tradingFindings(
   const wanted = { account_id: accountId, account_type: accountType, path: clientPath }
   return withSidecar(plan, async (client) => {
     const mend =
-      'start the terminal in minimal mode (极简模式), log in, and check account_id and account_type'
+      '请以极简模式启动并登录终端，检查 account_id 与 account_type (start the terminal in minimal mode, log in, and check account_id and account_type)'
     const connected = await client.call('connect', wanted, PROBE_MS_MAX)
     if (!connected.ok) return [fail('trading client', connected.error.message, mend)]
-    const findings = [fine('trading client', 'connected, pushes subscribed')]
+    const findings = [fine('trading client', '已连接，已订阅推送 (connected, pushes subscribed)')]
     for (const what of ['asset', 'positions', 'orders', 'deals']) {
       const answer = await client.call('query', { what }, PROBE_MS_MAX)
       const name = `query ${what}`
@@ -137,23 +149,26 @@ async function tradingFindings(
     const canOrder = ['submit', 'cancel'].every((method) =>
       client.welcome.capabilities.includes(method),
     )
-    const ready = 'ready; nothing was sent'
-    return [...findings, canOrder ? fine('orders', ready) : fail('orders', 'not offered', mend)]
+    const ready = '就绪，没有发出任何委托 (ready; nothing was sent)'
+    return [
+      ...findings,
+      canOrder ? fine('orders', ready) : fail('orders', '不可用 (not offered)', mend),
+    ]
   })
 }
 
 function reportFinding(name: string, report: WireReport): Finding {
-  const shown = `${report.rows.length} rows`
+  const shown = `${report.rows.length} 行 (${report.rows.length} rows)`
   const leftOut = leftOutOf(report)
   if (leftOut.length === 0) return fine(name, shown)
   const mend =
-    'restart or update the terminal; until then nothing is taken for gone by this list, and what is left out is not traded'
-  return warn(name, `${shown}; cannot be read: ${leftOut.join('; ')}`, mend)
+    '请重启或更新终端；在此之前不据此清单认定任何持仓、委托已不存在，略去的也不交易 (restart or update the terminal; until then nothing is taken for gone by this list, and what is left out is not traded)'
+  return warn(name, `${shown}；读不出 (cannot be read): ${leftOut.join('; ')}`, mend)
 }
 
 async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
   const mend =
-    'tick market data when logging in to the terminal; with several terminals set market.quote_port'
+    '登录终端时请勾选行情；有多个终端时设置 market.quote_port (tick market data when logging in to the terminal; with several terminals set market.quote_port)'
   const heard = new HeardTicks()
   return withSidecar(
     plan,
@@ -181,11 +196,22 @@ async function withSidecar(
   try {
     if (whereabouts.kind === 'attach') {
       // Whoever connects takes over; the service, if it runs, must not lose its sidecar to a question.
-      return [fine('sidecar', `not asked: ${plan.sidecar.attach} belongs to the service`)]
+      return [
+        fine(
+          'sidecar',
+          `未询问，由服务使用 (not asked: ${plan.sidecar.attach} belongs to the service)`,
+        ),
+      ]
     }
     return await ask(await host.open(0))
   } catch (error) {
-    return [fail('sidecar', reasonOf(error), 'mend what is said about python and xtquant first')]
+    return [
+      fail(
+        'sidecar',
+        reasonOf(error),
+        '请先处理 python 与 xtquant 的问题 (mend what is said about python and xtquant first)',
+      ),
+    ]
   } finally {
     host.close()
     removeSessionFiles(plan.clientPath, folder)

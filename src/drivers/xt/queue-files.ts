@@ -12,15 +12,15 @@ const ENTRIES_MAX = 10_000
 /** How much of the disk the queue files of sessions take: the terminal never removes them. */
 export function queueFilesFinding(clientPath: string, bytesWarn = BYTES_WARN): Finding {
   const name = 'queue files'
-  const mend = `quit the terminal, then delete down_queue_win_* and lock_down_queue_win_* in ${clientPath}; it makes those that it needs`
+  const mend = `请退出终端，再删除 ${clientPath} 中的 down_queue_win_* 与 lock_down_queue_win_*，终端会重建所需的 (quit the terminal, then delete down_queue_win_* and lock_down_queue_win_* in ${clientPath}; it makes those that it needs)`
   try {
     const entries = readdirSync(clientPath, { withFileTypes: true })
     const queues = entries.filter((entry) => QUEUE.test(entry.name))
     const bytes = queues.reduce((sum, entry) => sum + bytesOf(clientPath, entry), 0)
-    const text = `${queues.length} of the terminal's sessions, ${Math.ceil(bytes / MIB)} MB`
+    const text = `终端会话文件 (${queues.length} of the terminal's sessions, ${Math.ceil(bytes / MIB)} MB)`
     return bytes > bytesWarn ? warn(name, text, mend) : fine(name, text)
   } catch (error) {
-    return warn(name, `${clientPath} cannot be read (${reasonOf(error)})`, mend)
+    return warn(name, `${clientPath} 无法读取 (cannot be read (${reasonOf(error)}))`, mend)
   }
 }
 

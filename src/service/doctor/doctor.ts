@@ -56,7 +56,9 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   await examineClients(config, say)
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length
-  write(`${findings.length} looked at, ${failed} to mend, ${warned} to think about`)
+  write(
+    `检查 ${findings.length} 项，须处理 ${failed} 项，请留意 ${warned} 项 (${findings.length} looked at, ${failed} to mend, ${warned} to think about)`,
+  )
   const isReported = reportFile === undefined || isWritten(reportFile, options, findings)
   return isReported && failed === 0
 }
@@ -64,7 +66,9 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
 function isWritten(file: string, options: DoctorOptions, findings: readonly Finding[]): boolean {
   try {
     writeFileSync(file, reportOf(options, findings), { mode: 0o600 })
-    options.write(`report: ${file} (no token, no account number, no name in it)`)
+    options.write(
+      `report: ${file} 其中没有令牌、账号和姓名 (no token, no account number, no name in it)`,
+    )
     return true
   } catch (error) {
     options.write(
@@ -74,19 +78,27 @@ function isWritten(file: string, options: DoctorOptions, findings: readonly Find
   }
 }
 
-const CONFIGURATION_MEND = 'steward where names the place in which it is looked for'
+const CONFIGURATION_MEND =
+  'steward where 会列出配置应在的位置 (steward where names the place in which it is looked for)'
 
 /** A package of machine code, or the database that was tried. */
 function triedFinding({ name, isOptional, problem }: Tried): Finding {
   if (problem === undefined)
-    return fine(name, name === 'database' ? 'opened, written and read' : 'loads')
+    return fine(
+      name,
+      name === 'database' ? '可打开、写入、读取 (opened, written and read)' : '可加载 (loads)',
+    )
   return isOptional
-    ? warn(name, `${problem.text}; slower without it`, problem.mend)
+    ? warn(name, `${problem.text}；没有它会慢一些 (slower without it)`, problem.mend)
     : fail(name, problem.text, problem.mend)
 }
 
 const exposedFinding = (name: string, path: string, mend: string): Finding =>
-  warn('rights', `${name} ${path} can be read by others on this computer`, mend)
+  warn(
+    'rights',
+    `${name} ${path} 可被本机其他用户读取 (can be read by others on this computer)`,
+    mend,
+  )
 
 /** Each driver looks at its own accounts, and at the market when the quotes are its own. */
 async function examineClients(config: Config, say: Say): Promise<void> {

@@ -29,7 +29,11 @@ export function nodeFinding(version: string, abi: string, platform: string): Fin
   const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number)
   const text = `Node ${version}, ABI ${abi}, ${platform}`
   if (major === NODE.major && minor >= NODE.minor) return fine('node', text)
-  return fail('node', text, 'run npm run setup: it installs the pinned Node beside this program')
+  return fail(
+    'node',
+    text,
+    '请执行 npm run setup，它会装好固定版本的 Node (run npm run setup: it installs the pinned Node beside this program)',
+  )
 }
 
 /** The folder of all data: there, writable, on a disk of this computer, not copied by somebody. */
@@ -43,14 +47,24 @@ export function dataFindings(
     const [fault = '', mend = ''] = opened.error.split('; ')
     return [fail(name, fault, mend)]
   }
-  const mend = 'move data_dir to a plain folder on a local disk, such as C:\\steward\\data'
+  const mend =
+    '请把 data_dir 移到本机硬盘的普通文件夹，例如 C:\\steward\\data (move data_dir to a plain folder on a local disk, such as C:\\steward\\data)'
   const names = [dataDir, nameOf(dataDir)] // behind a link, or a letter of Windows, there may be any disk
   if (names.some((path) => SYNCHRONIZED.test(path))) {
-    return [fail(name, `${dataDir} is synchronized by another program`, mend), diskFinding(dataDir)]
+    return [
+      fail(name, `${dataDir} 被其他程序同步 (is synchronized by another program)`, mend),
+      diskFinding(dataDir),
+    ]
   }
   const isOfNetwork = names.some((path) => path.startsWith('\\\\'))
   if (isOfNetwork || NETWORK_TYPES.has(statfsSync(dataDir).type)) {
-    return [fail(name, `${dataDir} is on a network or shared file system`, mend)]
+    return [
+      fail(
+        name,
+        `${dataDir} 在网络盘或共享文件系统上 (is on a network or shared file system)`,
+        mend,
+      ),
+    ]
   }
   return [fine(name, dataDir), diskFinding(dataDir)]
 }
@@ -61,8 +75,8 @@ function diskFinding(dataDir: string): Finding {
 }
 
 export function freeFinding(freeMib: number): Finding {
-  const text = `${freeMib} MiB free`
-  const mend = `make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable`
+  const text = `剩余 ${freeMib} MiB (${freeMib} MiB free)`
+  const mend = `请腾出空间：日志和行情会增长，${FREE_MIB_GOOD} MiB 才宽裕 (make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable)`
   if (freeMib < FREE_MIB_LEAST) return fail('disk', text, mend)
   return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
 }
@@ -72,11 +86,18 @@ export function logsFinding(
   dataDir: string,
   isOfDead: (name: string) => boolean = isDead,
 ): readonly Finding[] {
-  const mend = 'start the service: it reads what was answered last from there; remove nothing'
+  const mend =
+    '请启动服务：它会从中读回最后的应答；什么都不要删除 (start the service: it reads what was answered last from there; remove nothing)'
   return [logsFolder(dataDir), join(dataDir, 'paper', 'logs')].flatMap((root) =>
     logsIn(root)
       .filter((name) => isOfDead(name) && hasMembers(join(root, name)))
-      .map((name) => warn('log', `${join(root, name)} is of a process that was killed`, mend)),
+      .map((name) =>
+        warn(
+          'log',
+          `${join(root, name)} 是被强行结束的进程留下的 (is of a process that was killed)`,
+          mend,
+        ),
+      ),
   )
 }
 
@@ -99,17 +120,22 @@ export async function clockFinding(
   const day = exchangeDay(nowMs)
   const lastMs = writtenMs(dataDir)
   if (lastMs - nowMs >= BEHIND_MS_LEAST) {
-    const text = `${exchangeTime(nowMs)}, but data was written at ${exchangeTime(lastMs)}`
-    return fail('clock', text, 'set the clock right; until then no day opens and nothing is bought')
+    const text = `现在 ${exchangeTime(nowMs)}，而数据写于 ${exchangeTime(lastMs)} (${exchangeTime(nowMs)}, but data was written at ${exchangeTime(lastMs)})`
+    return fail(
+      'clock',
+      text,
+      '请校准时钟；在此之前不开新的交易日，也不买入 (set the clock right; until then no day opens and nothing is bought)',
+    )
   }
   const isSynchronized = await ask()
   const mend = SYNCHRONIZE[process.platform] ?? SYNCHRONIZE['linux'] ?? ''
-  if (isSynchronized === false) return warn('clock', `${day}, not synchronized`, mend)
+  if (isSynchronized === false)
+    return warn('clock', `${day}，时间未同步 (${day}, not synchronized)`, mend)
   if (isSynchronized === undefined) {
-    const text = `${exchangeTime(nowMs)} at the exchange, whether it is synchronized is unknown`
-    return warn('clock', text, `compare it with another clock; ${mend}`)
+    const text = `交易所时间 ${exchangeTime(nowMs)}，不知是否同步 (${exchangeTime(nowMs)} at the exchange, whether it is synchronized is unknown)`
+    return warn('clock', text, `请与别的钟核对 (compare it with another clock); ${mend}`)
   }
-  return fine('clock', `${day} at the exchange, synchronized`)
+  return fine('clock', `交易所日期 ${day}，时间已同步 (${day} at the exchange, synchronized)`)
 }
 
 /** Whether the holidays of the days to come are known, weeks before they are needed. */
@@ -117,18 +143,27 @@ export function calendarFinding(nowMs: number): Finding {
   const notice = calendarNotice(nowMs)
   const name = 'calendar'
   if (notice === undefined) {
-    return fine(name, `the holidays of ${exchangeDay(nowMs).slice(0, 4)} are known`)
+    const known = exchangeDay(nowMs).slice(0, 4)
+    return fine(name, `已有 ${known} 年的休市日 (the holidays of ${known} are known)`)
   }
   const { year, days } = notice
-  const mend = 'update this program; every weekday of that year counts as a trading day until then'
-  const text = `the holidays of ${year} are not known`
-  return warn(name, days > 0 ? `${text}, which begins in ${days} days` : text, mend)
+  const mend =
+    '请更新本程序；在此之前该年每个工作日都算交易日 (update this program; every weekday of that year counts as a trading day until then)'
+  const [zh, en] = days > 0 ? [`，${days} 天后开始`, `, which begins in ${days} days`] : ['', '']
+  return warn(
+    name,
+    `没有 ${year} 年的休市日${zh} (the holidays of ${year} are not known${en})`,
+    mend,
+  )
 }
 
 const SYNCHRONIZE: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  win32: 'run "w32tm /resync" as administrator, and let the Windows Time service start by itself',
-  darwin: 'switch on "Set time and date automatically" in System Settings',
-  linux: 'switch on time synchronization, e.g. timedatectl set-ntp true',
+  win32:
+    '请以管理员身份运行 w32tm /resync，并把 Windows Time 服务设为自动 (run "w32tm /resync" as administrator, and let the Windows Time service start by itself)',
+  darwin:
+    '请在系统设置中打开自动设置时间 (switch on "Set time and date automatically" in System Settings)',
+  linux:
+    '请打开时间同步，例如 timedatectl set-ntp true (switch on time synchronization, e.g. timedatectl set-ntp true)',
 }
 
 /** All that a program has said before it failed; empty when it did not run. */

@@ -57,11 +57,12 @@ async function portFinding(
   asked: Promise<ReadonlySet<number>>,
 ): Promise<Finding> {
   const problem = await tryListen(host, port)
-  if (problem === undefined) return fine(name, `${host}:${port} is free`)
+  if (problem === undefined) return fine(name, `${host}:${port} 空闲 (is free)`)
   if (problem !== 'EADDRINUSE') {
     const mend =
-      listenMend(problem, process.platform) ?? 'choose another port or host in the configuration'
-    return fail(name, `${host}:${port} cannot be opened (${problem})`, mend)
+      listenMend(problem, process.platform) ??
+      '请在配置中换一个端口或 host (choose another port or host in the configuration)'
+    return fail(name, `${host}:${port} 无法监听 (cannot be opened (${problem}))`, mend)
   }
   const own = await asked
   return takenFinding(name, `${host}:${port}`, { holder: await holderOf(port), own })
@@ -75,18 +76,29 @@ export function takenFinding(
 ): Finding {
   const running = [...own].join(', ')
   if (holder !== undefined && own.has(holder.pid)) {
-    return fine(name, `${place} is served by this service, which runs (process ${holder.pid})`)
+    return fine(
+      name,
+      `${place} 由正在运行的本服务使用 (is served by this service, which runs (process ${holder.pid}))`,
+    )
   }
   if (holder === undefined && own.size > 0) {
-    const text = `${place} is taken, it seems by this service, which runs (process ${running})`
-    return warn(name, text, 'end this service and ask again to be sure')
+    const text = `${place} 已被占用，似乎是正在运行的本服务 (is taken, it seems by this service, which runs (process ${running}))`
+    return warn(
+      name,
+      text,
+      '要确认请先停止本服务再查一次 (end this service and ask again to be sure)',
+    )
   }
-  const mend = 'end that program (or another process of this service), or choose another port'
-  const who =
+  const mend =
+    '请结束该程序（或本服务的另一个进程），或换一个端口 (end that program (or another process of this service), or choose another port)'
+  const [zh, en] =
     holder === undefined
-      ? 'a program that this user may not see: of another user, or of the system'
-      : `${holder.name} (process ${holder.pid})`
-  return fail(name, `${place} is taken by ${who}`, mend)
+      ? [
+          '另一用户或系统的程序',
+          'a program that this user may not see: of another user, or of the system',
+        ]
+      : [`${holder.name}（进程 ${holder.pid}）`, `${holder.name} (process ${holder.pid})`]
+  return fail(name, `${place} 被${zh}占用 (is taken by ${en})`, mend)
 }
 
 function tryListen(host: string, port: number): Promise<string | undefined> {

@@ -34,7 +34,7 @@ const found = (parts: { tick?: Tick | undefined; refused?: string }) =>
 t.test('a code is quoted when a tick with time and price was accepted', async (t) => {
   t.match(found({ tick: tick() }), {
     status: 'ok',
-    text: '000001.SZ is quoted 11.02, dated 2026-11-24 09:59:57, 3 s old',
+    text: '已采用 000001.SZ 的行情 (000001.SZ is quoted 11.02, dated 2026-11-24 09:59:57, 3 s old)',
   })
   t.match(found({ tick: tick({ time: NOW_MS - 65 * 3_600_000 }) }), {
     status: 'ok',
@@ -51,7 +51,7 @@ t.test('a code is quoted when a tick with time and price was accepted', async (t
 
 t.test('ticks that come and are refused are named, whatever was accepted before', async (t) => {
   const refused = "no time in '09:30'"
-  t.match(found({ refused }), { status: 'fail', text: /are refused: no time in '09:30'/ })
+  t.match(found({ refused }), { status: 'fail', text: /are refused\): no time in '09:30'/ })
   t.match(found({ refused, tick: tick() }), { status: 'fail' })
 })
 
@@ -76,11 +76,11 @@ t.test('a terminal that answers some time after the subscription is waited for',
 
 t.test('files of sessions that fill the disk are told', async (t) => {
   const folder = t.testdir({ lock_down_queue_win_1: '', 'terminal.json': 'x'.repeat(9_000) })
-  t.match(queueFilesFinding(folder), { status: 'ok', text: /^1 of .* 0 MB/ })
+  t.match(queueFilesFinding(folder), { status: 'ok', text: /\(1 of .* 0 MB/ })
   writeFileSync(join(folder, 'down_queue_win_1'), Buffer.alloc(3_000))
   mkdirSync(join(folder, 'up_queue_xtquant'))
   writeFileSync(join(folder, 'up_queue_xtquant', 'data'), Buffer.alloc(3_000))
-  t.match(queueFilesFinding(folder, 6_000), { status: 'ok', text: /^3 of .* 1 MB/ })
+  t.match(queueFilesFinding(folder, 6_000), { status: 'ok', text: /\(3 of .* 1 MB/ })
   t.match(queueFilesFinding(folder, 5_999), { status: 'warn', mend: /delete down_queue_win_/ })
   t.match(queueFilesFinding(join(folder, 'none')), { status: 'warn', text: /ENOENT/ })
 })
