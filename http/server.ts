@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inBoth } from '../src/domain/in-both.ts'
 import type { Door } from './door.ts'
 import {
   type HttpRequest,
@@ -33,7 +34,8 @@ export class ListenError extends Error {
   readonly reason: string
 
   constructor(host: string, port: number, reason: string, platform = process.platform) {
-    super(`cannot listen on ${host}:${port}: ${listenMend(reason, platform) ?? reason}`)
+    const { zh, en } = inBoth(listenMend(reason, platform) ?? reason)
+    super(`无法监听 ${host}:${port}：${zh} (cannot listen on ${host}:${port}: ${en})`)
     this.host = host
     this.port = port
     this.reason = reason
@@ -41,10 +43,16 @@ export class ListenError extends Error {
 }
 
 const MEND: ReadonlyMap<string, string> = new Map([
-  ['EADDRINUSE', 'the port is in use; stop the other program or choose another port'],
-  ['EACCES', 'not permitted; choose a port above 1023'],
-  ['EADDRNOTAVAIL', 'this computer has no such address; choose another host'],
-  ['ENOTFOUND', 'unknown host; choose another host'],
+  [
+    'EADDRINUSE',
+    '端口已被占用，请结束占用它的程序，或换一个端口 (the port is in use; stop the other program or choose another port)',
+  ],
+  ['EACCES', '没有权限，请用 1023 以上的端口 (not permitted; choose a port above 1023)'],
+  [
+    'EADDRNOTAVAIL',
+    '本机没有这个地址，请换一个 host (this computer has no such address; choose another host)',
+  ],
+  ['ENOTFOUND', '找不到这个主机名，请换一个 host (unknown host; choose another host)'],
 ])
 
 /** Of Hyper-V, WSL and Docker, of any height; another range after each start of the computer. */

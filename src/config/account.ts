@@ -7,9 +7,12 @@ import { decimal, filePath, whole } from './fields.ts'
 
 const accountId = z
   .string()
-  .regex(ACCOUNT_ID, { error: 'must be 1 to 32 letters, digits, "_" or "-"' })
+  .regex(ACCOUNT_ID, {
+    error: '须为 1 至 32 个字母、数字、"_" 或 "-" (must be 1 to 32 letters, digits, "_" or "-")',
+  })
   .refine((id) => !RESERVED_ACCOUNT_IDS.has(id.toLowerCase()), {
-    error: 'this name is reserved for a folder of the service',
+    error:
+      '这个名字是服务自己的文件夹，请换一个 (this name is reserved for a folder of the service)',
   })
   .refine((id) => !isDevice(id), {
     error: 'is the name of a device on Windows, where no folder can have it; choose another one',
@@ -43,7 +46,9 @@ export const registrationSchema = z.strictObject({
     .array(nodeName)
     .min(1)
     .max(ELIGIBLE_MAX)
-    .refine((nodes) => new Set(nodes).size === nodes.length, { error: 'must not repeat a node' })
+    .refine((nodes) => new Set(nodes).size === nodes.length, {
+      error: '节点不能重复 (must not repeat a node)',
+    })
     .optional()
     .describe(
       '可以运行该账户的节点，默认为本节点；仅用于集群 (nodes that may run it, this one by default; in a cluster only)',
@@ -65,10 +70,10 @@ const alias = z
   .string()
   .trim()
   .refine((text) => [...text].length <= ALIAS_MAX, {
-    error: `must have at most ${ALIAS_MAX} characters`,
+    error: `最多 ${ALIAS_MAX} 个字 (must have at most ${ALIAS_MAX} characters)`,
   })
   .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), {
-    error: 'must not have control or invisible characters',
+    error: '不能有控制字符或看不见的字符 (must not have control or invisible characters)',
   })
 
 export const accountSchema = z.strictObject({

@@ -36,28 +36,30 @@ export function helpText(command?: Command): string {
     return [
       usage,
       '',
-      `  ${text}`,
       `  ${chinese}`,
+      `  ${text}`,
       '',
-      'Options',
+      '选项 Options',
       ...optionTable(options),
       '',
     ].join('\n')
   }
   const commands = Object.values(COMMANDS).flatMap(({ usage, text, chinese }) => [
     `  ${usage}`,
-    `      ${text}`,
     `      ${chinese}`,
+    `      ${text}`,
   ])
   return [
-    'steward: a trading account service beside a brokerage trading client',
+    'steward: 在券商交易客户端旁边运行的交易账户服务',
+    '         a trading account service beside a brokerage trading client',
     '',
-    'Commands',
+    '命令 Commands',
     ...commands,
     '',
-    'Options',
+    '选项 Options',
     ...optionTable([...CONFIG_HELP, HELP_OPTION, ['--version', 'version of this program']]),
     '',
+    '退出码：0 正常停止，1 运行失败，2 用法或配置有误',
     'Exit codes: 0 normal stop, 1 failure at run time, 2 wrong usage or configuration',
     '',
   ].join('\n')
@@ -75,6 +77,18 @@ function swallowed(argv: readonly string[], platform: NodeJS.Platform): string |
   return `“${path}\\” 末尾的 \\ 吞掉了后面的引号，请写成 "${mend}" (the \\ at the end takes the quote behind it: write "${mend}")`
 }
 
+const NO_COMMAND =
+  '缺少命令；可用 steward up，或见 steward --help (no command; try "steward up", or "steward --help")'
+
+/** A first word that is neither a command nor an option of the program. */
+function unknownFirst(word: string): Wrong {
+  const isOption = word.startsWith('-')
+  const [zh, en] = meant(word, isOption ? ['--help', '--version'] : Object.keys(COMMANDS))
+  const what = isOption ? '选项' : '命令'
+  const kind = isOption ? 'option' : 'command'
+  return wrong(`没有${what} "${word}"；${zh} (unknown ${kind} "${word}"; ${en})`)
+}
+
 /** Reads what follows the program name. Pure: prints nothing and ends nothing. */
 export function parseArguments(
   argv: readonly string[],
@@ -83,14 +97,10 @@ export function parseArguments(
   const [first, ...rest] = argv
   const isSwallowed = swallowed(argv, platform)
   if (isSwallowed !== undefined) return wrong(isSwallowed)
-  if (first === undefined) return wrong('no command; try "steward up", or "steward --help"')
+  if (first === undefined) return wrong(NO_COMMAND)
   if (first === '--help' || first === '-h') return { kind: 'help', text: helpText() }
   if (first === '--version') return { kind: 'version' }
-  if (!isCommand(first)) {
-    const kind = first.startsWith('-') ? 'option' : 'command'
-    const known = kind === 'option' ? ['--help', '--version'] : Object.keys(COMMANDS)
-    return wrong(`unknown ${kind} "${first}"; ${meant(first, known)}`)
-  }
+  if (!isCommand(first)) return unknownFirst(first)
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', text: helpText(first) }
   return COMMANDS[first].read(rest)
 }

@@ -3,7 +3,7 @@ import { filePath, whole } from './fields.ts'
 
 /** Names subjects on the servers, and the private inbox of its user. */
 export const nodeName = z.string().regex(/^[a-z0-9-]{1,32}$/, {
-  error: 'must be 1 to 32 small letters, digits or "-"',
+  error: '须为 1 至 32 个小写字母、数字或 "-" (must be 1 to 32 small letters, digits or "-")',
 })
 
 const SERVER = /^(nats|tls):\/\/([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(\d{1,5})$/
@@ -13,10 +13,12 @@ const PORT_MAX = 65_535
 const server = z
   .string()
   .refine((text) => !text.includes('@'), {
-    error: 'holds a user or a password; name a file in cluster.nkey_file instead',
+    error:
+      '含有用户名或密码，请改用 cluster.nkey_file 指明文件 (holds a user or a password; name a file in cluster.nkey_file instead)',
   })
   .refine((text) => text.includes('@') || isServer(text), {
-    error: 'needs the form "tls://host:4222", or "nats://host:4222" without encryption',
+    error:
+      '须写成 "tls://host:4222"，不加密时 "nats://host:4222" (needs the form "tls://host:4222", or "nats://host:4222" without encryption)',
   })
 
 function isServer(text: string): boolean {

@@ -33,10 +33,11 @@ export function openConfigFile(cwd: string, named: string | undefined): Result<C
     if (existsSync(path + ADDED)) return err(misnamed(label))
     return ok({ path: undefined, label: 'built-in demo', folder: cwd, tree: demo() })
   }
-  if (!text.ok) return err(`${label}: ${CAUSE[text.error] ?? `cannot be read (${text.error})`}`)
+  if (!text.ok) return err(`${label}: ${causeOf(text.error)}`)
   const json = readJson(text.value)
   if (!json.ok) return err(`${label}:${json.error}`)
-  if (!isTree(json.value)) return err(`${label}: must hold one object in braces`)
+  if (!isTree(json.value))
+    return err(`${label}: 须是一个用花括号括起来的对象 (must hold one object in braces)`)
   return ok({ path, label, folder: dirname(path), tree: json.value })
 }
 
@@ -59,17 +60,20 @@ export function openDotenv(folder: string): {
     return { ...none, note: misnamed('.env') }
   }
   if (text.error === 'ENOENT') return none
-  return { ...none, problem: `.env: ${CAUSE[text.error] ?? `cannot be read (${text.error})`}` }
+  return { ...none, problem: `.env: ${causeOf(text.error)}` }
 }
 
 const CAUSE: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file; check the path after --config',
-  EISDIR: 'is a folder; name the file in it',
-  EACCES: 'cannot be read: permission denied',
-  EPERM: 'cannot be read: permission denied',
-  TOO_LARGE: `is larger than ${FILE_BYTES_MAX} bytes`,
-  NOT_UTF8: 'is not UTF-8; save it as UTF-8',
+  ENOENT: '没有这个文件，请检查 --config 后面的路径 (no such file; check the path after --config)',
+  EISDIR: '是文件夹，请写出其中的文件 (is a folder; name the file in it)',
+  EACCES: '无法读取：没有权限 (cannot be read: permission denied)',
+  EPERM: '无法读取：没有权限 (cannot be read: permission denied)',
+  TOO_LARGE: `超过 ${FILE_BYTES_MAX} 字节 (is larger than ${FILE_BYTES_MAX} bytes)`,
+  NOT_UTF8: '不是 UTF-8 编码，请用记事本另存为 UTF-8 编码 (is not UTF-8; save it as UTF-8)',
 }
+
+const causeOf = (code: string): string =>
+  CAUSE[code] ?? `无法读取（${code}） (cannot be read (${code}))`
 
 function readText(path: string): Result<string, string> {
   try {

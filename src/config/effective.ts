@@ -29,7 +29,7 @@ export function formatEffective({ file, settings, warnings }: LoadedConfig): str
     ),
     '',
     ...warnings.map((warning) => `warning: ${warning}`),
-    'configuration is valid',
+    '配置有效 (configuration is valid)',
     '',
   ].join('\n')
 }

@@ -48,7 +48,7 @@ export const flag = (value: boolean, text: string) => z.boolean().default(value)
 export const filePath = (text = z.string()) =>
   text.refine((path) => !/\p{Cc}/u.test(path), {
     error:
-      'has control characters: 路径里的 \\ 请写成 / 或 \\\\ (write / or \\\\ for each \\ of a path)',
+      '含有控制字符：路径里的 \\ 请写成 / 或 \\\\ (has control characters: write / or \\\\ for each \\ of a path)',
   })
 
 /** Any accepted spelling of a stock code, normalized. */
@@ -58,14 +58,15 @@ export const stockCode = () =>
     if (code.ok) return code.value
     const error =
       code.error === 'UNKNOWN_EXCHANGE'
-        ? 'no exchange is known for this code; add .SH, .SZ or .BJ'
-        : 'must be a stock code such as "600036.SH"'
+        ? '无法判断交易所，请加 .SH、.SZ 或 .BJ (no exchange is known for this code; add .SH, .SZ or .BJ)'
+        : '须为证券代码，例如 "600036.SH" (must be a stock code such as "600036.SH")'
     context.addIssue({ code: 'custom', message: error })
     return z.NEVER
   })
 
 /** What fits into an HTTP header and can be typed: a token with a space could never match. */
 const TOKEN = /^[\x21-\x7e]*$/
-export const TOKEN_ERROR = 'must be visible ASCII characters without spaces'
+export const TOKEN_ERROR =
+  '只能用可见的 ASCII 字符，不能有空格 (must be visible ASCII characters without spaces)'
 export const isToken = (text: string): boolean => TOKEN.test(text)
 export const token = () => z.string().regex(TOKEN, { error: TOKEN_ERROR })

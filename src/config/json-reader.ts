@@ -59,12 +59,13 @@ class Reader {
 
   document(): unknown {
     const value = this.#value(0)
-    if (this.#peek() !== '') this.#fail('expected the end of the file')
+    if (this.#peek() !== '') this.#fail('此后不应再有内容 (expected the end of the file)')
     return value
   }
 
   #value(depth: number): unknown {
-    if (depth > DEPTH_MAX) this.#fail(`nested deeper than ${DEPTH_MAX} levels`)
+    if (depth > DEPTH_MAX)
+      this.#fail(`嵌套超过 ${DEPTH_MAX} 层 (nested deeper than ${DEPTH_MAX} levels)`)
     const next = this.#peek()
     if (next === '{') return this.#object(depth)
     if (next === '[') return this.#array(depth)
@@ -77,11 +78,13 @@ class Reader {
     const object: Record<string, unknown> = Object.create(null)
     this.#at++
     while (!this.#closes('}')) {
-      if (this.#peek() !== '"') this.#fail('expected a key in double quotes or "}"')
+      if (this.#peek() !== '"')
+        this.#fail('这里应为带双引号的名称或 "}" (expected a key in double quotes or "}")')
       const start = this.#at
       const key = this.#string()
-      if (Object.hasOwn(object, key)) this.#fail('this key occurs twice in its object', start)
-      if (this.#peek() !== ':') this.#fail('expected ":"')
+      if (Object.hasOwn(object, key))
+        this.#fail('这个名称在同一个对象里出现了两次 (this key occurs twice in its object)', start)
+      if (this.#peek() !== ':') this.#fail('这里应为 ":" (expected ":")')
       this.#at++
       object[key] = this.#value(depth + 1)
       this.#separator('}')
@@ -108,7 +111,8 @@ class Reader {
   #separator(bracket: string): void {
     const next = this.#peek()
     if (next === ',') this.#at++
-    else if (next !== bracket) this.#fail(`expected "," or "${bracket}"`)
+    else if (next !== bracket)
+      this.#fail(`这里应为 "," 或 "${bracket}" (expected "," or "${bracket}")`)
   }
 
   #string(): string {
@@ -119,7 +123,8 @@ class Reader {
 
   #failText(): never {
     const start = this.#at
-    if (this.#take(BAD_ESCAPE) === '') this.#fail('this text is not closed on its line', start)
+    if (this.#take(BAD_ESCAPE) === '')
+      this.#fail('这段文字在本行没有结束的双引号 (this text is not closed on its line)', start)
     const text =
       '路径里的 \\ 请写成 / 或 \\\\ (this text has a \\ that JSON does not know: write / or \\\\ in paths)'
     this.#fail(text, start)
@@ -128,14 +133,15 @@ class Reader {
   #number(): number {
     const start = this.#at
     const token = this.#take(NUMBER)
-    if (token === '' || this.#take(WORD) !== '') this.#fail('this is not a number', start)
+    if (token === '' || this.#take(WORD) !== '')
+      this.#fail('这不是数字 (this is not a number)', start)
     return Number(token)
   }
 
   #word(): unknown {
     const start = this.#at
     const word = this.#take(WORD)
-    if (!WORDS.has(word)) this.#fail('expected a value', start)
+    if (!WORDS.has(word)) this.#fail('这里应有一个值 (expected a value)', start)
     return WORDS.get(word)
   }
 

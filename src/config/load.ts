@@ -114,12 +114,16 @@ function asWritten(problems: readonly Problem[], derived: Sources): readonly Pro
   return written.length > 0 ? written : problems
 }
 
-const badLine = (number: number): string => `.env:${number}: not NAME=value; ignored`
+const badLine = (number: number): string =>
+  `.env:${number}: 不是 NAME=value，已忽略 (not NAME=value; ignored)`
 
 const deadSettings = (settings: readonly Setting[]): string[] =>
   settings
     .filter(({ path, source }) => source !== 'default' && isDead(path))
-    .map(({ path }) => `${path} is accepted for existing configurations and has no effect`)
+    .map(
+      ({ path }) =>
+        `${path} 只为兼容旧配置而接受，不起作用 (${path} is accepted for existing configurations and has no effect)`,
+    )
 
 const isDead = (path: string): boolean => WITHOUT_EFFECT.has(path.replace('strategy.', ''))
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { inBoth } from '../domain/in-both.ts'
+import type { Text } from '../domain/settings/row.ts'
 import { nearest } from './suggest.ts'
 import { type Path, valueAt } from './tree.ts'
 
-/** One thing that is wrong, and where. `path` is empty when it concerns the whole. */
+/** One thing that is wrong, `中文 (english)`, and where. `path` is empty when it concerns the whole. */
 export interface Problem {
   readonly path: Path
   readonly message: string
@@ -16,11 +18,17 @@ export const isSecretPath = (path: Path): boolean =>
 
 /** Keys that people have in the file although what they mean lives elsewhere. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['direct.api_token', 'set the environment variable SVC_API_TOKEN instead'],
-  ['direct.public_mode', 'set the environment variable WEB_PUBLIC_MODE instead'],
+  [
+    'direct.api_token',
+    '请改用环境变量 SVC_API_TOKEN (set the environment variable SVC_API_TOKEN instead)',
+  ],
+  [
+    'direct.public_mode',
+    '请改用环境变量 WEB_PUBLIC_MODE (set the environment variable WEB_PUBLIC_MODE instead)',
+  ],
   [
     'limits.cluster.append_records_max',
-    'remove it: limits.cluster.append_bytes_max is what bounds an append',
+    '请删除，追加的上限由 limits.cluster.append_bytes_max 决定 (remove it: limits.cluster.append_bytes_max is what bounds an append)',
   ],
 ])
 
@@ -44,46 +52,56 @@ function explain(schema: z.ZodType, name: string, input: unknown, issue: Issue):
   }
   const given = valueAt(input, issue.path)
   if (issue.code === 'invalid_union' && 'discriminator' in issue) {
-    return [{ path, message: `must be one of ${list(variants(schema))}${notThis(given)}` }]
+    return [{ path, message: withGiven(oneOf(variants(schema)), given) }]
   }
-  if (given === undefined) return [{ path, message: 'is missing' }]
+  if (given === undefined) return [{ path, message: '缺少这一项 (is missing)' }]
   const message = rule(issue)
-  const isShown = message.startsWith('must be') && !isSecretPath(path)
-  return [{ path, message: isShown ? message + notThis(given) : message }]
+  return [{ path, message: isSecretPath(path) ? message : withGiven(message, given) }]
 }
 
-/** The value that was given, when it is short and plain. */
-const notThis = (given: unknown): string =>
-  given === undefined || Object(given) === given ? '' : `, not ${JSON.stringify(given)}`
+/** With the value that was given, when it is short and plain and the message says what it must be. */
+function withGiven(message: string, given: unknown): string {
+  const { zh, en } = inBoth(message)
+  if (!en.startsWith('must be') || given === undefined || Object(given) === given) return message
+  const shown = JSON.stringify(given)
+  return `${zh}，现为 ${shown} (${en}, not ${shown})`
+}
 
 /** An unknown key, with the one that was probably meant. */
 export function unknownKey(path: Path, key: string, known: Iterable<string>): Problem {
   const meant = nearest(key, known)
   const elsewhere = ELSEWHERE.get(path.join('.'))
-  if (elsewhere !== undefined) return { path, message: `unknown key; ${elsewhere}` }
-  return { path, message: `unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}` }
+  if (elsewhere !== undefined) {
+    const { zh, en } = inBoth(elsewhere)
+    return { path, message: `没有这个设置；${zh} (unknown key; ${en})` }
+  }
+  if (meant === undefined) return { path, message: '没有这个设置 (unknown key)' }
+  return { path, message: `没有这个设置；是否指 ${meant}？ (unknown key; did you mean ${meant}?)` }
 }
 
 const list = (values: readonly unknown[]): string =>
   values.map((value) => JSON.stringify(value)).join(', ')
 
-const NOUN: Readonly<Record<string, string>> = {
-  int: 'a whole number',
-  number: 'a number',
-  string: 'a text',
-  boolean: 'true or false',
-  array: 'a list',
-  tuple: 'a list',
-  object: 'an object',
+const oneOf = (values: readonly unknown[]): string =>
+  `须为其中之一：${list(values)} (must be one of ${list(values)})`
+
+const NOUN: Readonly<Record<string, Text>> = {
+  int: ['整数', 'a whole number'],
+  number: ['数字', 'a number'],
+  string: ['文字（加双引号）', 'a text'],
+  boolean: ['true 或 false', 'true or false'],
+  array: ['列表', 'a list'],
+  tuple: ['列表', 'a list'],
+  object: ['对象', 'an object'],
 }
 
 /** What is asked for, without the value that was given. */
 function rule(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${NOUN[issue.expected] ?? `a ${issue.expected}`}`
+      return kindText(NOUN[issue.expected] ?? [issue.expected, `a ${issue.expected}`])
     case 'invalid_value':
-      return `must be one of ${list(issue.values)}`
+      return oneOf(issue.values)
     case 'too_small':
       return bound(issue.origin, 'least', issue.minimum, issue.inclusive === true)
     case 'too_big':
@@ -93,6 +111,8 @@ function rule(issue: Issue): string {
   }
 }
 
+const kindText = ([zh, en]: Text): string => `须为${zh} (must be ${en})`
+
 function bound(
   origin: string,
   side: 'least' | 'most',
@@ -100,11 +120,18 @@ function bound(
   isInclusive: boolean,
 ): string {
   if (origin === 'string') {
-    return side === 'least' ? 'must not be empty' : `must have at most ${limit} characters`
+    return side === 'least'
+      ? '不能为空 (must not be empty)'
+      : `最多 ${limit} 个字符 (must have at most ${limit} characters)`
   }
-  if (origin === 'array') return `must have at ${side} ${limit} entries`
-  if (isInclusive) return `must be at ${side} ${limit}`
-  return `must be ${side === 'least' ? 'above' : 'below'} ${limit}`
+  const zh = side === 'least' ? '至少' : '最多'
+  if (origin === 'array') return `须有${zh} ${limit} 项 (must have at ${side} ${limit} entries)`
+  if (isInclusive) {
+    return `不得${side === 'least' ? '小于' : '大于'} ${limit} (must be at ${side} ${limit})`
+  }
+  return side === 'least'
+    ? `须大于 ${limit} (must be above ${limit})`
+    : `须小于 ${limit} (must be below ${limit})`
 }
 
 function unwrap(schema: unknown): unknown {

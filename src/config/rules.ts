@@ -1,12 +1,13 @@
 import { posix, win32 } from 'node:path'
 import { folderOf } from '../domain/ids.ts'
-import { round } from '../domain/money.ts'
 import { gridRows } from '../domain/settings/grid.ts'
+import type { Text } from '../domain/settings/row.ts'
 import { EXECUTED_LOSS_MIN } from '../domain/settings/stop-profit.ts'
 import type { SectionProblem } from '../drivers/registration.ts'
 import type { AccountConfig } from './account.ts'
 import { clusterProblems, clusterWarnings } from './cluster-rules.ts'
 import { DRIVER_NAMES, DRIVERS, type DriverName, defaultDriver, isReal } from './drivers.ts'
+import { healthProblems, healthWarnings } from './health-looks.ts'
 import type { Problem } from './problems.ts'
 import { type Config, isInvented, isLoopback, type ParsedConfig } from './schema.ts'
 import { tokenProblems, tokenWarnings } from './tokens.ts'
@@ -28,7 +29,7 @@ export const resolveAccounts = ({ accounts, market }: Sections): AccountConfig[]
 const accountCount: Rule = ({ accounts, limits }) => {
   if (accounts === undefined || limits === undefined) return []
   if (accounts.length <= limits.accounts_max) return []
-  const message = `${accounts.length} accounts, but limits.accounts_max is ${limits.accounts_max}`
+  const message = `共 ${accounts.length} 个账户，而 limits.accounts_max 是 ${limits.accounts_max} (${accounts.length} accounts, but limits.accounts_max is ${limits.accounts_max})`
   return [{ path: ['accounts'], message }]
 }
 
@@ -40,7 +41,7 @@ interface Ports {
   readonly first: number
   readonly count: number
   /** What the port at this place is, for people. */
-  readonly name: (index: number) => string
+  readonly name: (index: number) => Text
 }
 
 /** Every fixed port of the service belongs to one listener. The later one in this list is the one to change. */
@@ -50,29 +51,36 @@ function wantedPorts({ accounts = [], direct, gateway }: Sections): Ports[] {
   const each = accounts.length
   return [
     ...of(['direct', 'base_port'], direct?.base_port, each, (index) => {
-      return `the direct-mode port of accounts[${index}]`
+      return [`accounts[${index}] 的直连端口`, `the direct-mode port of accounts[${index}]`]
     }),
-    ...of(['gateway', 'port'], gateway?.port, 1, () => 'gateway.port'),
+    ...of(['gateway', 'port'], gateway?.port, 1, () => ['gateway.port', 'gateway.port']),
     ...of(['direct', 'proxy_base_port'], direct?.proxy_base_port, each, (index) => {
-      return `the port for proxies of accounts[${index}]`
+      return [`accounts[${index}] 的代理端口`, `the port for proxies of accounts[${index}]`]
     }),
-    ...of(['gateway', 'proxy_port'], gateway?.proxy_port, 1, () => 'gateway.proxy_port'),
+    ...of(['gateway', 'proxy_port'], gateway?.proxy_port, 1, () => [
+      'gateway.proxy_port',
+      'gateway.proxy_port',
+    ]),
   ]
 }
+
+const noRoom = (first: number, count: number): string =>
+  `从 ${first} 起，第 ${count} 个账户没有端口可用 (${first} leaves no port for account ${count})`
 
 const ports: Rule = (sections) => {
   const wanted = wantedPorts(sections)
   return wanted.flatMap((ours, place) => {
     const { path, first, count } = ours
     if (first + count - 1 > PORT_MAX) {
-      return [{ path, message: `${first} leaves no port for account ${count}` }]
+      return [{ path, message: noRoom(first, count) }]
     }
     const other = wanted
       .slice(0, place)
       .find((theirs) => first < theirs.first + theirs.count && theirs.first < first + count)
     if (other === undefined) return []
     const port = Math.max(first, other.first)
-    return [{ path, message: `${port} is also ${other.name(port - other.first)}` }]
+    const [zh, en] = other.name(port - other.first)
+    return [{ path, message: `${port} 也是 ${zh} (${port} is also ${en})` }]
   })
 }
 
@@ -84,7 +92,7 @@ const driverMarkets: Rule = (sections) => {
     const { markets } = DRIVERS[driver]
     if (markets === undefined || markets.includes(market.source)) return []
     const needed = markets.map((source) => `"${source}"`).join(' or ')
-    const message = `"${driver}" needs market.source ${needed}; it is "${market.source}"`
+    const message = `"${driver}" 需要 market.source 为 ${needed}，现为 "${market.source}" ("${driver}" needs market.source ${needed}; it is "${market.source}")`
     return [{ path: ['accounts', index, 'driver'], message }]
   })
 }
@@ -93,7 +101,7 @@ const driverMarkets: Rule = (sections) => {
 const inventedQuotes: Rule = (sections) =>
   resolveAccounts(sections).flatMap((account, index) => {
     if (!isReal(account)) return []
-    const message = `"${account.driver}" trades real money, and market.quotes is "simulated"; set it to "real"`
+    const message = `"${account.driver}" 交易真实资金，而 market.quotes 是 "simulated"，请改为 "real" ("${account.driver}" trades real money, and market.quotes is "simulated"; set it to "real")`
     return [{ path: ['accounts', index, 'driver'], message }]
   })
 
@@ -101,7 +109,7 @@ const masterSwitch: Rule = (sections) => {
   if (sections.strategy?.ENABLE_AUTO_OPERATION !== true) return []
   const real = resolveAccounts(sections).findIndex(isReal)
   if (real < 0) return []
-  const message = `accounts[${real}] has a real driver, so the master switch is confirmed by hand after every start; remove this key`
+  const message = `accounts[${real}] 是真实账户，总开关须在每次启动后人工确认，请删除这一项 (accounts[${real}] has a real driver, so the master switch is confirmed by hand after every start; remove this key)`
   return [{ path: ['strategy', 'ENABLE_AUTO_OPERATION'], message }]
 }
 
@@ -153,7 +161,7 @@ const driverOwn: Rule = (sections) => {
         owners.set(what, index)
         return []
       }
-      const message = `${what} is also that of accounts[${before}]`
+      const message = `${what} 与 accounts[${before}] 相同 (${what} is also that of accounts[${before}])`
       return [{ path: ['accounts', index, driver, ...path], message }]
     })
   })
@@ -195,41 +203,11 @@ const ordered: Rule = (sections) =>
     const high = numberAt(sections[section], larger)
     if (low <= high) return []
     const name = [section, ...larger].join('.')
-    return [{ path: [section, ...smaller], message: `${low} exceeds ${name}, which is ${high}` }]
+    const message = `${low} 大于 ${name}，后者是 ${high} (${low} exceeds ${name}, which is ${high})`
+    return [{ path: [section, ...smaller], message }]
   })
 
 const numberAt = (section: unknown, path: Path): number => Number(valueAt(section, path) ?? 0)
-
-/** Looks at quotes within a window, of which so many open the gate of the stops. */
-interface Looks {
-  readonly least: number
-  readonly everyS: number
-  readonly windowS: number
-}
-
-/** Undefined where quotes feed stops however often they were looked at. */
-function looksOf(strategy: Sections['strategy']): Looks | undefined {
-  if (strategy?.MARKET_HEALTH_ENABLED !== true || strategy.MARKET_HEALTH_OBSERVE_ONLY) return
-  return {
-    least: strategy.MARKET_HEALTH_MIN_EVENTS,
-    everyS: strategy.MONITOR_LOOP_INTERVAL,
-    windowS: strategy.MARKET_HEALTH_WINDOW_SECONDS,
-  }
-}
-
-const looksText = ({ least, everyS, windowS }: Looks): string =>
-  `${windowS} s do not hold ${least} looks (MARKET_HEALTH_MIN_EVENTS), one every ${everyS} s (MONITOR_LOOP_INTERVAL)`
-
-/** The first and the last of them lie so far apart: where that is the window, they are in it for a moment that nobody meets. */
-const spanS = ({ least, everyS }: Looks): number => (least - 1) * everyS
-
-/** The gate of the stops would never open. */
-const healthLooks: Rule = ({ strategy }) => {
-  const looks = looksOf(strategy)
-  if (looks === undefined || spanS(looks) < looks.windowS) return []
-  const message = `${looksText(looks)}, so quotes would feed no stop and no grid; make it at least ${looks.least * looks.everyS}`
-  return [{ path: ['strategy', 'MARKET_HEALTH_WINDOW_SECONDS'], message }]
-}
 
 /** The same id twice would be one folder with two owners. Ids are compared as Windows compares folders. */
 export function duplicateIds(accounts: unknown): Problem[] {
@@ -243,7 +221,7 @@ export function duplicateIds(accounts: unknown): Problem[] {
       first.set(folderOf(id), index)
       return []
     }
-    const message = `"${id}" is also the id of accounts[${before}]`
+    const message = `"${id}" 与 accounts[${before}] 的账号相同 ("${id}" is also the id of accounts[${before}])`
     return [{ path: ['accounts', index, 'account_id'], message }]
   })
 }
@@ -255,24 +233,30 @@ const aliases: Rule = ({ accounts = [] }) => {
     const first = names.indexOf(name)
     if (name === '' || first === index) return []
     return [
-      { path: ['accounts', index, 'alias'], message: `is the alias of accounts[${first}] too` },
+      {
+        path: ['accounts', index, 'alias'],
+        message: `与 accounts[${first}] 的称呼相同 (is the alias of accounts[${first}] too)`,
+      },
     ]
   })
 }
+
+const HTTPS_BOTH =
+  '启用 HTTPS 须同时设置 ssl_certfile 与 ssl_keyfile (HTTPS needs both ssl_certfile and ssl_keyfile)'
 
 const tls: Rule = ({ gateway }) => {
   if (gateway === undefined) return []
   const { ssl_certfile: cert, ssl_keyfile: key } = gateway
   if ((cert === '') === (key === '')) return []
   const missing = cert === '' ? 'ssl_certfile' : 'ssl_keyfile'
-  return [{ path: ['gateway', missing], message: 'HTTPS needs both ssl_certfile and ssl_keyfile' }]
+  return [{ path: ['gateway', missing], message: HTTPS_BOTH }]
 }
 
 /** A header that anybody can write is worth something only from a proxy that is known. */
 const proxies: Rule = ({ gateway }) => {
   if (gateway?.trust_proxy !== true || gateway.proxies.length > 0) return []
   const message =
-    'needs the addresses of the proxies in gateway.proxies; otherwise every caller could name another address as its own'
+    '须在 gateway.proxies 写出代理的地址，否则任何调用者都能冒充别的地址 (needs the addresses of the proxies in gateway.proxies; otherwise every caller could name another address as its own)'
   return [{ path: ['gateway', 'trust_proxy'], message }]
 }
 
@@ -288,7 +272,7 @@ const RULES: readonly Rule[] = [
   ports,
   masterSwitch,
   ordered,
-  healthLooks,
+  ({ strategy }) => healthProblems(strategy),
   tls,
   proxies,
   tokens,
@@ -305,18 +289,7 @@ type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strat
 function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {
   if (Math.abs(ratio) >= EXECUTED_LOSS_MIN) return []
   return [
-    `strategy.STOP_LOSS_RATIO is ${ratio}, but nothing is sold at a loss below 2 %: it acts like -${EXECUTED_LOSS_MIN}`,
-  ]
-}
-
-/** Behind each look the gate of the stops is open for a while, and closed until the next one. */
-function rareLooks({ strategy }: Warned): string[] {
-  const looks = looksOf(strategy)
-  if (looks === undefined || spanS(looks) >= looks.windowS) return []
-  const { least, everyS, windowS } = looks
-  if (least * everyS <= windowS) return []
-  return [
-    `strategy.MARKET_HEALTH_WINDOW_SECONDS: ${looksText(looks)} at every moment: stops and grids wait up to ${round(least * everyS - windowS, 3)} s for the next one; make it at least ${least * everyS}`,
+    `strategy.STOP_LOSS_RATIO 是 ${ratio}，而亏损不到 2% 时不会卖出，实际相当于 -${EXECUTED_LOSS_MIN} (strategy.STOP_LOSS_RATIO is ${ratio}, but nothing is sold at a loss below 2 %: it acts like -${EXECUTED_LOSS_MIN})`,
   ]
 }
 
@@ -335,14 +308,14 @@ const OF_TEMPLATES = [
 function besideTemplates({ strategy }: Warned): string[] {
   return OF_TEMPLATES.filter((name) => strategy[name] !== gridRows[name].default).map(
     (name) =>
-      `strategy.${name} ${strategy[name]} only fills the form of a new grid: one that is started without this value takes it from the template of its risk level; change the template, or send the value with the start`,
+      `strategy.${name} ${strategy[name]} 只是新建网格表单的初值；启动时不带此值的网格按其风险档的模板，请改模板，或启动时带上此值 (strategy.${name} ${strategy[name]} only fills the form of a new grid: one that is started without this value takes it from the template of its risk level; change the template, or send the value with the start)`,
   )
 }
 
 /** Without a token nobody is answered there: who a proxy speaks for cannot be told. */
 function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
   const idle = (key: string, variable: string) =>
-    `${key} is set and there is no token: who comes by it is refused; set ${variable}`
+    `设置了 ${key} 而没有令牌，由它进来的都会被拒绝，请设置 ${variable} (${key} is set and there is no token: who comes by it is refused; set ${variable})`
   const isOpen = (token: string): boolean => token !== '' || tokens.length > 0
   return [
     ...(gateway.proxy_port === 0 || isOpen(gateway.api_token)
@@ -359,7 +332,7 @@ function logElsewhere({ log }: Warned): string[] {
   const folder = log?.folder ?? ''
   if (!posix.isAbsolute(folder) && !win32.isAbsolute(folder)) return []
   return [
-    `log.folder ${folder} is taken for a folder inside data_dir; write a name such as "logs", or "" for no files`,
+    `log.folder ${folder} 会被当作 data_dir 内的文件夹；请写名称，例如 "logs"，不写文件则写 "" (log.folder ${folder} is taken for a folder inside data_dir; write a name such as "logs", or "" for no files)`,
   ]
 }
 
@@ -368,7 +341,7 @@ export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway, tokens } = config
   const found: string[] = [
     ...lateStopLoss(config),
-    ...rareLooks(config),
+    ...healthWarnings(config.strategy),
     ...besideTemplates(config),
     ...logElsewhere(config),
     ...tokenWarnings(config, today),
@@ -378,23 +351,29 @@ export function warnings(config: Warned, today: string): string[] {
   const isOpen = !isLoopback(host)
   if (isOpen && gatewayToken === '' && tokens.length === 0) {
     found.push(
-      `gateway.host ${host} is open to the network and there is no token: only callers on this computer are answered; set GW_API_TOKEN to admit others`,
+      `gateway.host ${host} 对网络开放而没有令牌，只应答本机；要让其他电脑访问请设置 GW_API_TOKEN (gateway.host ${host} is open to the network and there is no token: only callers on this computer are answered; set GW_API_TOKEN to admit others)`,
     )
   }
   if (isOpen && gatewayToken !== '' && gatewayToken.length < TOKEN_LENGTH_GOOD) {
     found.push(
-      `gateway.api_token has ${gatewayToken.length} characters and gateway.host ${host} is open to the network; use ${TOKEN_LENGTH_GOOD} random ones or more`,
+      `gateway.api_token 只有 ${gatewayToken.length} 个字符，而 gateway.host ${host} 对网络开放，请用 ${TOKEN_LENGTH_GOOD} 个以上随机字符 (gateway.api_token has ${gatewayToken.length} characters and gateway.host ${host} is open to the network; use ${TOKEN_LENGTH_GOOD} random ones or more)`,
     )
   }
   if (isOpen && (gatewayToken !== '' || tokens.length > 0) && gateway.ssl_certfile === '') {
     found.push(
-      `gateway.host ${host} is open to the network without HTTPS: tokens travel in clear text; set ssl_certfile and ssl_keyfile, or put a proxy before it`,
+      `gateway.host ${host} 对网络开放而没有 HTTPS，令牌会明文传送；请设置 ssl_certfile 与 ssl_keyfile，或在前面放代理 (gateway.host ${host} is open to the network without HTTPS: tokens travel in clear text; set ssl_certfile and ssl_keyfile, or put a proxy before it)`,
     )
   }
   found.push(...unusedProxyPorts(config))
-  if (gateway.rate_limit === 0) found.push('gateway.rate_limit is 0: requests are not limited')
+  if (gateway.rate_limit === 0) {
+    found.push(
+      'gateway.rate_limit 是 0，请求不受限制 (gateway.rate_limit is 0: requests are not limited)',
+    )
+  }
   if (direct.public_mode) {
-    found.push('WEB_PUBLIC_MODE is on: direct mode refuses every /api request')
+    found.push(
+      'WEB_PUBLIC_MODE 已打开，直连模式拒绝所有 /api 请求 (WEB_PUBLIC_MODE is on: direct mode refuses every /api request)',
+    )
   }
   return found
 }

@@ -34,11 +34,12 @@ const isWebOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 const webOrigin = z.string().refine(isWebOrigin, {
   error:
-    'must be an origin such as "http://localhost:3000": scheme, host and port, nothing behind them',
+    '须为页面来源，例如 "http://localhost:3000"：协议、主机、端口，后面没有别的 (must be an origin such as "http://localhost:3000": scheme, host and port, nothing behind them)',
 })
 
 const addressRange = z.string().refine(isAddressRange, {
-  error: 'must be an IP address or a range such as "192.168.1.0/24"',
+  error:
+    '须为 IP 地址或网段，例如 "192.168.1.0/24" (must be an IP address or a range such as "192.168.1.0/24")',
 })
 const isHost = (text: string): boolean => isIP(text) !== 0 || /^[A-Za-z0-9.-]{1,253}$/.test(text)
 
@@ -76,7 +77,8 @@ const marketSchema = z
         ),
       speed: z
         .union([z.number().min(0.001).max(1e6), z.literal('max')], {
-          error: 'must be a number from 0.001 to 1000000 or "max"',
+          error:
+            '须为 0.001 至 1000000 的数字，或 "max" (must be a number from 0.001 to 1000000 or "max")',
         })
         .default(1)
         .describe('回放速度，1 = 与录制时相同 (speed of the replay; 1 = as recorded)'),
@@ -115,7 +117,8 @@ const directSchema = z
     host: z
       .string()
       .refine(isLoopback, {
-        error: 'must be a loopback address such as "127.0.0.1"; other computers use the gateway',
+        error:
+          '须为本机地址，例如 "127.0.0.1"；其他电脑请用网关 (must be a loopback address such as "127.0.0.1"; other computers use the gateway)',
       })
       .default('127.0.0.1')
       .describe('直连监听地址，只能是本机 (address of direct mode; loopback only)'),
@@ -134,7 +137,7 @@ const gatewaySchema = z
     host: z
       .string()
       .refine((text) => text === '' || isHost(text), {
-        error: 'must be an IP address or a host name',
+        error: '须为 IP 地址或主机名 (must be an IP address or a host name)',
       })
       .default('')
       .describe(

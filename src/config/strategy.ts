@@ -7,14 +7,14 @@ import { twinText } from './twins.ts'
 const ratio = z.number().gt(0).lt(1)
 const share = z.number().gt(0).max(1)
 const timeOfDay = z.string().regex(/^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, {
-  error: 'must be a time of day such as "15:30:00"',
+  error: '须为时刻，例如 "15:30:00" (must be a time of day such as "15:30:00")',
 })
 const tiersOf = ({ entriesMax }: TiersRow) =>
   z
     .array(z.tuple([ratio, ratio]))
     .max(entriesMax)
     .refine((rows) => rows.every((row, i) => i === 0 || row[0] > (rows[i - 1]?.[0] ?? 0)), {
-      error: 'levels must rise from row to row',
+      error: '各档须逐行增大 (levels must rise from row to row)',
     })
 
 /** What a row of the table accepts. */

@@ -46,18 +46,19 @@ export const tokenFileOf = (dataDir: string): string => join(dataDir, TOKEN_FILE
 export function readTokenFile(dataDir: string): Result<TokenFile | undefined, string> {
   const path = tokenFileOf(dataDir)
   try {
-    if (statSync(path).size > BYTES_MAX) return err(`${path} is too long to be a list of tokens`)
+    if (statSync(path).size > BYTES_MAX)
+      return err(`${path} 过大，不像令牌列表 (${path} is too long to be a list of tokens)`)
     const parsed = fileSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')))
     if (parsed.success) return ok(parsed.data)
     const [issue] = parsed.error.issues
     return err(
-      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a list of tokens'}`,
+      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? '不是令牌列表 (not a list of tokens)'}`,
     )
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), 'code')
     if (code === 'ENOENT') return ok(undefined)
     return err(
-      `${path} cannot be read (${String(code ?? 'no JSON')}); mend it or put a backup back`,
+      `${path} 无法读取（${String(code ?? 'no JSON')}）；请修复或放回备份 (${path} cannot be read (${String(code ?? 'no JSON')}); mend it or put a backup back)`,
     )
   }
 }
@@ -91,8 +92,11 @@ export function withToken(
   const { name } = token
   const isTaken = [...configured, ...file.tokens].some((other) => other.name === name)
   if (isTaken)
-    return err(`there is a token named ${name} already; revoke it or choose another name`)
-  if (file.tokens.length >= TOKENS_MAX) return err(`there are ${TOKENS_MAX} tokens already`)
+    return err(
+      `已有名为 ${name} 的令牌；请先撤销，或换一个名称 (there is a token named ${name} already; revoke it or choose another name)`,
+    )
+  if (file.tokens.length >= TOKENS_MAX)
+    return err(`已有 ${TOKENS_MAX} 个令牌 (there are ${TOKENS_MAX} tokens already)`)
   return ok(noted({ ...file, tokens: [...file.tokens, token] }, 'added', token, doer))
 }
 
@@ -103,7 +107,10 @@ export function withoutToken(
   doer: Doer,
 ): Result<TokenFile, string> {
   const token = goodTokens(configured, file).find((other) => other.name === name)
-  if (token === undefined) return err(`no token is named ${name}; see steward token list`)
+  if (token === undefined)
+    return err(
+      `没有名为 ${name} 的令牌；见 steward token list (no token is named ${name}; see steward token list)`,
+    )
   const tokens = file.tokens.filter((other) => other.name !== name)
   const isConfigured = tokens.length === file.tokens.length
   const revoked = isConfigured ? [...file.revoked, token.hash] : file.revoked
@@ -136,8 +143,10 @@ export function changeTokenFile(
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), 'code')
     if (code === 'EEXIST')
-      return err(`somebody else changes the tokens right now (${lock}); try again`)
-    return err(`${path} cannot be written (${String(code)})`)
+      return err(
+        `另一个命令正在修改令牌（${lock}）；请稍后重试 (somebody else changes the tokens right now (${lock}); try again)`,
+      )
+    return err(unwritten(path, code))
   }
   try {
     const before = readTokenFile(dataDir)
@@ -146,11 +155,14 @@ export function changeTokenFile(
     if (after.ok) replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
     return after
   } catch (error) {
-    return err(`${path} cannot be written (${String(Reflect.get(Object(error), 'code'))})`)
+    return err(unwritten(path, Reflect.get(Object(error), 'code')))
   } finally {
     unlock(lock)
   }
 }
+
+const unwritten = (path: string, code: unknown): string =>
+  `${path} 无法写入（${String(code)}） (${path} cannot be written (${String(code)}))`
 
 /** One that a scanner holds on Windows grows old: it does not undo what was done, or hide it. */
 function unlock(lock: string): void {

@@ -11,12 +11,15 @@ const isDay = (text: string): boolean =>
 export const tokenSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,32}$/, { error: 'must be 1 to 32 letters, digits, - or _' })
+    .regex(/^[A-Za-z0-9_-]{1,32}$/, {
+      error: '须为 1 至 32 个字母、数字、- 或 _ (must be 1 to 32 letters, digits, - or _)',
+    })
     .describe('令牌名称，记入审计 (name of the token, shown in the audit journal)'),
   hash: z
     .string()
     .regex(HASH, {
-      error: 'must be "sha256:" and 64 small hexadecimal digits; steward token prints it',
+      error:
+        '须为 "sha256:" 加 64 位小写十六进制，由 steward token 生成 (must be "sha256:" and 64 small hexadecimal digits; steward token prints it)',
     })
     .describe('令牌的摘要，令牌本身不保存 (hash of the token; the token itself is kept nowhere)'),
   scope: z
@@ -25,13 +28,19 @@ export const tokenSchema = z.strictObject({
       '权限：view 查看，trade 还可下单，admin 还可修改 (scope: view reads, trade also orders, admin also changes)',
     ),
   accounts: z
-    .array(z.string().regex(ACCOUNT_ID, { error: 'must be 1 to 32 letters, digits, - or _' }))
+    .array(
+      z.string().regex(ACCOUNT_ID, {
+        error: '须为 1 至 32 个字母、数字、- 或 _ (must be 1 to 32 letters, digits, - or _)',
+      }),
+    )
     .max(1_000)
     .default([])
     .describe('只限这些账户，空 = 全部 (only these accounts; empty = all)'),
   expires: z
     .string()
-    .refine((text) => text === '' || isDay(text), { error: 'must be a day such as "2027-01-31"' })
+    .refine((text) => text === '' || isDay(text), {
+      error: '须为日期，例如 "2027-01-31" (must be a day such as "2027-01-31")',
+    })
     .default('')
     .describe(
       '有效期最后一天（北京时间），空 = 长期 (last day on which the token is good, Asia/Shanghai; empty = no end)',
@@ -55,10 +64,20 @@ export function tokenProblems(tokens: readonly NamedToken[]): Problem[] {
     return [
       ...(byName < 0
         ? []
-        : [{ path: ['tokens', index, 'name'], message: `is also the name of tokens[${byName}]` }]),
+        : [
+            {
+              path: ['tokens', index, 'name'],
+              message: `与 tokens[${byName}] 同名 (is also the name of tokens[${byName}])`,
+            },
+          ]),
       ...(byHash < 0
         ? []
-        : [{ path: ['tokens', index, 'hash'], message: `is also the hash of tokens[${byHash}]` }]),
+        : [
+            {
+              path: ['tokens', index, 'hash'],
+              message: `与 tokens[${byHash}] 的摘要相同 (is also the hash of tokens[${byHash}])`,
+            },
+          ]),
     ]
   })
 }
@@ -74,9 +93,13 @@ export function tokenWarnings({ tokens, accounts }: TokenSurroundings, today: st
   return tokens.flatMap(({ name, expires, accounts: only }) => {
     const strange = only.filter((id) => !known.has(id))
     return [
-      ...(expires !== '' && expires < today ? [`token ${name} has expired on ${expires}`] : []),
+      ...(expires !== '' && expires < today
+        ? [`令牌 ${name} 已于 ${expires} 到期 (token ${name} has expired on ${expires})`]
+        : []),
       ...(strange.length > 0
-        ? [`token ${name} names no configured account: ${strange.join(', ')}`]
+        ? [
+            `令牌 ${name} 指定的账户不在配置中：${strange.join('、')} (token ${name} names no configured account: ${strange.join(', ')})`,
+          ]
         : []),
     ]
   })

@@ -28,6 +28,9 @@ export function twinText(row: Row): Text {
     : [`，同 ${name}`, `; same as ${name}`]
 }
 
+const contradiction = (other: string): string =>
+  `与 ${other} 矛盾，两者请只留一个 (contradicts ${other}; keep one of the two)`
+
 /**
  * Makes one value of each pair of names, so that neither is a dead setting: the name that is given
  * fills the other. Both given and different is a problem, because one would silently lose.
@@ -45,7 +48,7 @@ export function joinTwins(file: Tree): {
     const isOurs = typeof ours === 'number'
     const isTheirs = typeof theirs === 'number'
     if (isOurs && isTheirs && ours !== theirs * scale) {
-      problems.push({ path, message: `contradicts ${setting.join('.')}; keep one of the two` })
+      problems.push({ path, message: contradiction(setting.join('.')) })
     } else if (isTheirs && !isOurs) {
       const value = Math.round(theirs * scale)
       overrides.push({ path: setting, value, source: `file, as strategy.${constant}` })

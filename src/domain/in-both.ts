@@ -16,7 +16,8 @@ const OPEN = ' ('
 const CHINESE = /[\u3400-\u9fff]/
 const LETTERS = /[A-Za-z]{2}/
 const QUOTED = /“[^”]*”/g
-const CODES = /\[[A-Za-z0-9_]+\]/g
+/** Not the place of an entry, as in `accounts[0]`. */
+const CODES = /(?<![A-Za-z0-9_])\[[A-Za-z0-9_]+\]/g
 /** How the Chinese part goes on after an English one, and what that is in English. */
 const JOINTS: readonly (readonly [RegExp, string])[] = [
   [/^[：:]/, ': '],

@@ -185,6 +185,9 @@ export function newToken(asked: { readonly name: string; readonly scope: string 
   ].join('\n')
 }
 
+const unwrittenKey = (file: string, code: unknown): string =>
+  `--to ${file}: 无法写入（${String(code)}） (cannot be written (${String(code)}))`
+
 /** Writes both halves of a key; an existing file is never replaced. */
 export function newKey(file: string, write: Surroundings['write']): Conclusion {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -196,7 +199,7 @@ export function newKey(file: string, write: Surroundings['write']): Conclusion {
     })
     writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' })
   } catch (error) {
-    return wrong([`--to ${file}: cannot be written (${Reflect.get(Object(error), 'code')})`])
+    return wrong([unwrittenKey(file, Reflect.get(Object(error), 'code'))])
   }
   write(`私钥，只有本服务可读 (private key, for audit.key_file): ${file}`)
   write(`公钥，请另存他处用于校验 (public key, keep it elsewhere, for --public-key): ${publicFile}`)

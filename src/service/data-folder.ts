@@ -22,7 +22,7 @@ export function makeDataFolder(path: string): Result<null, string> {
   const staging = stagingBeside(path)
   if (!existsSync(path) && existsSync(staging)) {
     return err(
-      `data_dir ${path} is missing, a restore was interrupted: rename ${staging} to it, or ${path}.before-restore-… back`,
+      `data_dir ${path} 不存在，恢复被中断：请把 ${staging} 改名为它，或把 ${path}.before-restore-… 改回原名 (data_dir ${path} is missing, a restore was interrupted: rename ${staging} to it, or ${path}.before-restore-… back)`,
     )
   }
   try {
@@ -32,7 +32,7 @@ export function makeDataFolder(path: string): Result<null, string> {
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error
     return err(
-      `data_dir ${path} cannot be written (${reason}); choose another folder or mend its rights`,
+      `data_dir ${path} 无法写入 (cannot be written (${reason})); 请换一个文件夹，或修正它的权限 (choose another folder or mend its rights)`,
     )
   }
 }

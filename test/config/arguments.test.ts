@@ -1,5 +1,6 @@
 import t from 'tap'
 import { helpText, parseArguments } from '../../src/config/arguments.ts'
+import { inEnglish } from './fixtures/in-english.ts'
 
 const parse = (line: string) => parseArguments(line === '' ? [] : line.split(' '))
 
@@ -110,7 +111,12 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['token --config f', 'unknown option "--config"; see steward --help'],
     ['direct --acount 1', 'unknown option "--acount"; did you mean --account?'],
   ]
-  for (const [line, message] of table) t.strictSame(parse(line), { kind: 'wrong', message }, line)
+  for (const [line, message] of table) {
+    const read = parse(line)
+    const found = read.kind === 'wrong' ? read.message : ''
+    t.strictSame([read.kind, inEnglish(found)], ['wrong', message], line)
+    t.match(found, /[\u3400-\u9fff]/, `${line}: in Chinese first`)
+  }
 })
 
 t.test(

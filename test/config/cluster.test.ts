@@ -4,6 +4,7 @@ import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { timingOf } from '../../src/config/cluster-rules.ts'
 import { formatEffective } from '../../src/config/effective.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { inEnglish } from './fixtures/in-english.ts'
 
 const FILE = 'steward.config.json'
 const SERVERS = ['tls://s1:4222', 'tls://s2:4222', 'tls://s3:4222']
@@ -20,7 +21,7 @@ const load = (t: Test, file: object) =>
 
 function problemsOf(t: Test, file: object): string[] {
   const loaded = load(t, file)
-  return loaded.ok ? [] : loaded.error.map((line) => line.replace(`${FILE}: `, ''))
+  return loaded.ok ? [] : loaded.error.map((line) => inEnglish(line.replace(`${FILE}: `, '')))
 }
 
 const FORM = 'needs the form "tls://host:4222", or "nats://host:4222" without encryption'
@@ -117,20 +118,17 @@ const MISTAKES: readonly (readonly [file: object, message: string])[] = [
   ],
   [
     limits({ lease_renew_ms: 3_000 }),
-    'limits.cluster.lease_ttl_ms: 须至少为 renew 的 6 倍，否则短暂中断后正常节点会被隔离 (at least 6 times renew, or a short outage gets healthy nodes fenced)',
+    'limits.cluster.lease_ttl_ms: at least 6 times renew, or a short outage gets healthy nodes fenced',
   ],
   [
     limits({ lease_margin_ms: 3_750 }),
-    'limits.cluster.lease_margin_ms: 须至少为 tick 的 2 倍，且小于 ttl 的四分之一 (at least twice tick, and less than a quarter of ttl)',
+    'limits.cluster.lease_margin_ms: at least twice tick, and less than a quarter of ttl',
   ],
   [
     limits({ engine_timeout_ms: 2_001 }),
-    'limits.cluster.engine_timeout_ms: 不得超过 renew，否则续约会堆积 (not above renew, or renewals pile up)',
+    'limits.cluster.engine_timeout_ms: not above renew, or renewals pile up',
   ],
-  [
-    limits({ intent_ttl_ms: 14_000 }),
-    'limits.cluster.intent_ttl_ms: 须小于 ttl 减 margin (less than ttl minus margin)',
-  ],
+  [limits({ intent_ttl_ms: 14_000 }), 'limits.cluster.intent_ttl_ms: less than ttl minus margin'],
 ]
 
 t.test('each mistake about a cluster has its path and says how to mend it', async (t) => {

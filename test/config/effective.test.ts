@@ -25,8 +25,8 @@ t.test(
     t.match(row('direct.api_token'), /\*\*\* \(6 characters\) +env SVC_API_TOKEN$/)
     t.match(row('gateway.api_token'), /\*\*\* \(6 characters\) +env SVC_API_TOKEN$/)
     t.match(row('strategy.ENABLE_SIMULATION_MODE'), /false +default$/)
-    t.match(text, /\nwarning: gateway.rate_limit is 0: requests are not limited\n/)
-    t.ok(text.endsWith('\nconfiguration is valid\n'))
+    t.match(text, /\nwarning: .*\(gateway.rate_limit is 0: requests are not limited\)\n/)
+    t.ok(text.endsWith('\n配置有效 (configuration is valid)\n'))
   },
 )
 

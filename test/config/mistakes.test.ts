@@ -1,15 +1,19 @@
 import t, { type Test } from 'tap'
 import { type ConfigOptions, loadConfig } from '../../src/config/load.ts'
+import { parted } from './fixtures/in-english.ts'
 
 type Env = Record<string, string>
 const FILE = 'steward.config.json'
 
-/** The problems of a file, without the name in front of each. */
-function problemsOf(t: Test, file: unknown, env: Env = {}, options: ConfigOptions = {}) {
+/** The problems of a file in both languages, without the name in front of each. */
+function bothOf(t: Test, file: unknown, env: Env = {}, options: ConfigOptions = {}) {
   const text = typeof file === 'string' ? file : JSON.stringify(file)
   const loaded = loadConfig({ cwd: t.testdir({ [FILE]: text }), env, options })
-  return loaded.ok ? [] : loaded.error.map((line) => line.replace(`${FILE}: `, ''))
+  return loaded.ok ? [] : loaded.error.map((line) => parted(line.replace(`${FILE}: `, '')))
 }
+
+const problemsOf = (...file: Parameters<typeof bothOf>) =>
+  bothOf(...file).map(({ where, en }) => `${where}${en}`)
 
 const account = (fields: object = {}) => ({ account_id: 'a', qmt_path: 'q', ...fields })
 const holding = (fields: object = {}) =>
@@ -25,8 +29,7 @@ const token = (fields: object = {}) => ({
 })
 const HASH_TEXT = 'must be "sha256:" and 64 small hexadecimal digits; steward token prints it'
 
-const PATH_TEXT =
-  'has control characters: 路径里的 \\ 请写成 / 或 \\\\ (write / or \\\\ for each \\ of a path)'
+const PATH_TEXT = 'has control characters: write / or \\\\ for each \\ of a path'
 
 const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ['{"data_dir": "D:\\new\\bak"}', `data_dir: ${PATH_TEXT}`],
@@ -266,6 +269,15 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
 
 t.test('each mistake has its path and says how to mend it', async (t) => {
   for (const [file, message] of MISTAKES) t.strictSame(problemsOf(t, file), [message], message)
+})
+
+t.test('F540 each mistake is said in Chinese first, and then in English', async (t) => {
+  for (const [file, message] of MISTAKES) {
+    for (const { zh, en } of bothOf(t, file)) {
+      t.match(zh, /[\u3400-\u9fff]/, message)
+      t.notMatch(en, /[\u3400-\u9fff]/, message)
+    }
+  }
 })
 
 t.test('all problems are reported at once', async (t) => {

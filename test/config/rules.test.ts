@@ -2,6 +2,7 @@ import t from 'tap'
 import { crossProblems, resolveAccounts, warnings } from '../../src/config/rules.ts'
 import { type AccountConfig, type Config, configSchema } from '../../src/config/schema.ts'
 import { pathText } from '../../src/config/tree.ts'
+import { inBoth } from '../../src/domain/in-both.ts'
 
 const sections = (driver: string | undefined, source: string, strategy: object = {}) =>
   configSchema.parse({
@@ -10,7 +11,9 @@ const sections = (driver: string | undefined, source: string, strategy: object =
     strategy,
   })
 const lines = (...config: Parameters<typeof sections>) =>
-  crossProblems(sections(...config)).map(({ path, message }) => `${pathText(path)}: ${message}`)
+  crossProblems(sections(...config)).map(
+    ({ path, message }) => `${pathText(path)}: ${inBoth(message).en}`,
+  )
 
 t.test(
   'the driver is real on a real market and paper everywhere else, unless it is named',
@@ -49,7 +52,7 @@ t.test('two accounts do not share the port or the folder of a script', async (t)
         })),
         market: { source: 'bigqmt' },
       }),
-    ).map(({ path, message }) => `${pathText(path)}: ${message}`)
+    ).map(({ path, message }) => `${pathText(path)}: ${inBoth(message).en}`)
   t.strictSame(problems({}, {}), [
     'accounts[1].bigqmt.port: port 58800 of 127.0.0.1 is also that of accounts[0]',
   ])
@@ -121,7 +124,9 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
     const { gateway: checked, tokens: named } = config
     const accounts = [{ account_id: 'A' } as AccountConfig]
     const rest = { tokens: named, accounts, strategy: config.strategy as Config['strategy'] }
-    return warnings({ direct, gateway: checked, ...rest }, '2026-08-11')
+    return warnings({ direct, gateway: checked, ...rest }, '2026-08-11').map(
+      (each) => inBoth(each).en,
+    )
   }
   const long = 'x'.repeat(32)
   t.strictSame(of({ api_token: long }), [])

@@ -25,7 +25,7 @@ t.test('steward cluster says what it needs, and finds what is wrong', async (t) 
     [['join', '--config', 'plain.json'], /no section "cluster"/],
     [['join', '--account', 'x', '--config', 'cluster.json'], /--account x .*is not among/],
     [['check', '--config', 'plain.json'], /no section "cluster"/],
-    [['check', '--config', 'wrong.json'], /cluster\.servers: names 1 of the 3 servers/],
+    [['check', '--config', 'wrong.json'], /cluster\.servers: .*names 1 of the 3 servers/],
   ] as const) {
     const exit = await ended(...words)
     t.match(exit, { code: 2, stdout: [] }, words.join(' '))

@@ -64,18 +64,25 @@ export const cluster = configured({
   ],
   flags: ['--force-lost'],
   words: ([verb, ...options]) => {
-    if (verb === undefined) return wrong(`steward cluster needs a verb: ${LIST}`)
+    if (verb === undefined)
+      return wrong(
+        `steward cluster 后面要写做什么：${LIST} (steward cluster needs a verb: ${LIST})`,
+      )
     if (verb.startsWith('-')) return [verb, ...options]
     return [VERB, verb, ...options]
   },
   own: (given): { readonly asked: ClusterAsked } | Wrong => {
     const verb = VERBS.find((each) => each === given.get(VERB))
     if (verb === undefined) {
-      return wrong(`unknown command "cluster ${given.get(VERB) ?? ''}"; it is ${LIST}`)
+      const said = given.get(VERB) ?? ''
+      return wrong(
+        `没有命令 "cluster ${said}"；应为 ${LIST} (unknown command "cluster ${said}"; it is ${LIST})`,
+      )
     }
     for (const [option, owners] of Object.entries(OWNERS)) {
       if (!given.has(option) || owners.includes(verb)) continue
-      return wrong(`${option} belongs to steward cluster ${owners.join(' and ')}`)
+      const whose = `steward cluster ${owners.join(' and ')}`
+      return wrong(`${option} 属于 ${whose} (${option} belongs to ${whose})`)
     }
     return READ[verb](given)
   },
@@ -93,20 +100,24 @@ const READ: Readonly<Record<Verb, Read>> = {
   init: (given) => ({ asked: { verb: 'init', ...fileOf(given, '--nkey', 'nkeyFile') } }),
   key: (given) => {
     const file = given.get('--to')
-    if (file === undefined) return wrong('steward cluster key needs --to FILE')
+    if (file === undefined)
+      return wrong('steward cluster key 需要 --to 文件 (steward cluster key needs --to FILE)')
     return { asked: { verb: 'key', file } }
   },
   join: (given) => ({ asked: { verb: 'join', ...accountsOf(given) } }),
   leave: (given) => {
     const isLost = given.has('--force-lost')
-    if (isLost && !given.has('--account')) return wrong('--force-lost needs --account')
+    if (isLost && !given.has('--account'))
+      return wrong('--force-lost 须与 --account 同用 (--force-lost needs --account)')
     return { asked: { verb: 'leave', ...accountsOf(given), isLost } }
   },
   purge: (given) => {
     const text = given.get('--keep-days') ?? `${KEEP_DAYS}`
     const keepDays = Number(text)
     if (!/^\d{1,2}$/.test(text) || keepDays > KEEP_DAYS_MAX) {
-      return wrong(`--keep-days is "${text}"; it is a number of days, 0 to ${KEEP_DAYS_MAX}`)
+      return wrong(
+        `--keep-days 是 "${text}"；须为天数，0 至 ${KEEP_DAYS_MAX} (--keep-days is "${text}"; it is a number of days, 0 to ${KEEP_DAYS_MAX})`,
+      )
     }
     return { asked: { verb: 'purge', ...fileOf(given, '--nkey', 'nkeyFile'), keepDays } }
   },

@@ -30,7 +30,9 @@ const direct = configured({
   options: [['--account ID', 'the account to run (required)']],
   own: (given) => {
     const accountId = given.get('--account')
-    return accountId === undefined ? wrong('steward direct needs --account ID') : { accountId }
+    return accountId === undefined
+      ? wrong('steward direct 需要 --account 账号 (steward direct needs --account ID)')
+      : { accountId }
   },
 })
 
@@ -113,9 +115,13 @@ const audit = configured({
 function auditWords([verb, ...options]: readonly string[]): readonly string[] | Wrong {
   if (verb === 'verify') return options
   if (verb === undefined || verb.startsWith('-')) {
-    return wrong('steward audit needs a verb: steward audit verify')
+    return wrong(
+      'steward audit 后面要写做什么：steward audit verify (steward audit needs a verb: steward audit verify)',
+    )
   }
-  return wrong(`unknown command "audit ${verb}"; did you mean audit verify?`)
+  return wrong(
+    `没有命令 "audit ${verb}"；是否指 audit verify？ (unknown command "audit ${verb}"; did you mean audit verify?)`,
+  )
 }
 
 /** A copy now, or copies by themselves from now on. */
@@ -147,8 +153,13 @@ const backup = configured({
     if (schedule !== undefined) {
       return { schedule, ...(to !== undefined && { to }), ...(keep !== undefined && { keep }) }
     }
-    if (keep !== undefined) return wrong('--keep belongs to --schedule; see steward backup --help')
-    return to === undefined ? wrong('steward backup needs --to FOLDER') : { target: to }
+    if (keep !== undefined)
+      return wrong(
+        '--keep 须与 --schedule 同用；见 steward backup --help (--keep belongs to --schedule; see steward backup --help)',
+      )
+    return to === undefined
+      ? wrong('steward backup 需要 --to 文件夹 (steward backup needs --to FOLDER)')
+      : { target: to }
   },
 })
 
@@ -162,7 +173,7 @@ const restore = configured({
   own: (given) => {
     const folder = given.get('--from')
     return folder === undefined
-      ? wrong('steward restore needs the folder of a backup')
+      ? wrong('steward restore 需要备份所在的文件夹 (steward restore needs the folder of a backup)')
       : { backup: folder }
   },
 })
@@ -220,7 +231,9 @@ const key: CommandLine<{ readonly kind: 'key'; readonly file: string }> = {
     const given = readOptions(argv, { command: 'key', known: ['--to'] })
     if (!given.ok) return given.error
     const file = given.value.get('--to')
-    return file === undefined ? wrong('steward key needs --to FILE') : { kind: 'key', file }
+    return file === undefined
+      ? wrong('steward key 需要 --to 文件 (steward key needs --to FILE)')
+      : { kind: 'key', file }
   },
 }
 
@@ -250,7 +263,10 @@ const script = configured({
   own: (given): ScriptAsked | Wrong => {
     const accountId = given.get('--account')
     const output = given.get('--output')
-    if (accountId === undefined) return wrong('steward script bigqmt needs --account ID')
+    if (accountId === undefined)
+      return wrong(
+        'steward script bigqmt 需要 --account 账号 (steward script bigqmt needs --account ID)',
+      )
     const isSecretNew = given.has('--new-secret')
     return { accountId, isSecretNew, ...(output !== undefined && { output }) }
   },
@@ -260,9 +276,13 @@ function scriptWords([driver, ...options]: readonly string[]): readonly string[]
   if (driver === 'bigqmt') return options
   if (driver === '--help') return [driver]
   if (driver === undefined || driver.startsWith('-')) {
-    return wrong('steward script needs a driver: steward script bigqmt --account ID')
+    return wrong(
+      'steward script 后面要写驱动：steward script bigqmt --account 账号 (steward script needs a driver: steward script bigqmt --account ID)',
+    )
   }
-  return wrong(`unknown command "script ${driver}"; did you mean script bigqmt?`)
+  return wrong(
+    `没有命令 "script ${driver}"；是否指 script bigqmt？ (unknown command "script ${driver}"; did you mean script bigqmt?)`,
+  )
 }
 
 /**

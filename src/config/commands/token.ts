@@ -43,6 +43,8 @@ const VERB_OPTIONS: Readonly<Record<Verb, readonly string[]>> = {
 
 const isScope = (word: string): word is TokenScope => SCOPES.some((scope) => scope === word)
 
+const SCOPE = '--scope 须为 view、trade 或 admin (--scope is view, trade or admin)'
+
 /** With a verb it changes the tokens of a data folder, without one it shows a new token. */
 export const token: CommandLine<TokenShown | TokenRun> = {
   usage:
@@ -68,9 +70,11 @@ function readShown(argv: readonly string[]): TokenShown | Wrong {
   const name = given.value.get('--name') ?? 'token-1'
   const scope = given.value.get('--scope') ?? 'view'
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(name)) {
-    return wrong('--name must be 1 to 32 letters, digits, - or _')
+    return wrong(
+      '--name 须为 1 至 32 个字母、数字、- 或 _ (--name must be 1 to 32 letters, digits, - or _)',
+    )
   }
-  return isScope(scope) ? { kind: 'token', name, scope } : wrong('--scope is view, trade or admin')
+  return isScope(scope) ? { kind: 'token', name, scope } : wrong(SCOPE)
 }
 
 function readVerb(verb: Verb, argv: readonly string[]): TokenRun | Wrong {
@@ -86,10 +90,11 @@ function readVerb(verb: Verb, argv: readonly string[]): TokenRun | Wrong {
   })
   if (verb === 'list') return asked({ verb })
   const name = given.value.get('--name')
-  if (name === undefined) return wrong(`steward token ${verb} needs --name N`)
+  if (name === undefined)
+    return wrong(`steward token ${verb} 需要 --name 名称 (steward token ${verb} needs --name N)`)
   if (verb === 'revoke') return asked({ verb, name })
   const scope = given.value.get('--scope') ?? 'view'
-  if (!isScope(scope)) return wrong('--scope is view, trade or admin')
+  if (!isScope(scope)) return wrong(SCOPE)
   const accounts = (given.value.get('--accounts') ?? '').split(',').filter((id) => id !== '')
   return asked({ verb, name, scope, accounts, expires: given.value.get('--expires') ?? '' })
 }

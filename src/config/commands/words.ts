@@ -1,8 +1,9 @@
 import { err, ok, type Result } from '../../domain/result.ts'
+import type { Text } from '../../domain/settings/row.ts'
 import type { ConfigOptions } from '../load.ts'
 import { nearest } from '../suggest.ts'
 
-/** Wrong usage: one line for standard error; the exit code is 2. */
+/** Wrong usage: one line, `中文 (english)`, for standard error; the exit code is 2. */
 export interface Wrong {
   readonly kind: 'wrong'
   readonly message: string
@@ -52,9 +53,11 @@ export function configOptions(given: Given): ConfigOptions {
   return options
 }
 
-export const meant = (word: string, known: readonly string[]): string => {
+export const meant = (word: string, known: readonly string[]): Text => {
   const near = nearest(word, known)
-  return near === undefined ? 'see steward --help' : `did you mean ${near}?`
+  return near === undefined
+    ? ['见 steward --help', 'see steward --help']
+    : [`是否指 ${near}？`, `did you mean ${near}?`]
 }
 
 /** `--config=F` and `--config F` are the same. */
@@ -89,23 +92,35 @@ export function readOptions(
     if (!isFlag && !known.includes(name)) {
       return err(unknownWord(command, name, [...known, ...flags]))
     }
-    if (given.has(name)) return err(wrong(`${name} is given twice`))
+    if (given.has(name)) return err(wrong(`${name} 写了两次 (${name} is given twice)`))
     const value = isFlag ? GIVEN : valueIn(words[++at])
     if (value === undefined) {
-      return err(wrong(`${name} needs a value; see steward ${command} --help`))
+      return err(wrong(needsValue(name, command)))
     }
     given.set(name, value)
   }
   return ok(given)
 }
 
+const needsValue = (name: string, command: string): string =>
+  `${name} 后面缺少值；见 steward ${command} --help (${name} needs a value; see steward ${command} --help)`
+
 const valueIn = (word = ''): string | undefined =>
   word === '' || word.startsWith('--') ? undefined : word
 
 function unknownWord(command: string, word: string, known: readonly string[]): Wrong {
-  if (word === '--account') return wrong(`--account belongs to steward direct, not to ${command}`)
-  if (!word.startsWith('-')) return wrong(`unexpected "${word}"; see steward ${command} --help`)
-  return wrong(`unknown option "${word}"; ${meant(word, [...known, '--help'])}`)
+  if (word === '--account') {
+    return wrong(
+      `--account 属于 steward direct，不属于 ${command} (--account belongs to steward direct, not to ${command})`,
+    )
+  }
+  if (!word.startsWith('-')) {
+    return wrong(
+      `多余的 "${word}"；见 steward ${command} --help (unexpected "${word}"; see steward ${command} --help)`,
+    )
+  }
+  const [zh, en] = meant(word, [...known, '--help'])
+  return wrong(`没有选项 "${word}"；${zh} (unknown option "${word}"; ${en})`)
 }
 
 /** A first word that is no option is the value of this one. */

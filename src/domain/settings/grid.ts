@@ -16,7 +16,7 @@ const DAY = 86_400
 const strategyName: PatternRow = {
   kind: 'pattern',
   pattern: /^[A-Za-z0-9_]{1,24}$/,
-  error: 'must be 1 to 24 letters, digits or "_"',
+  error: '须为 1 至 24 个字母、数字或 "_" (must be 1 to 24 letters, digits or "_")',
   default: 'grid',
   text: ['网格委托和成交上的策略名', 'strategy name on grid orders and records'],
 }

@@ -19,14 +19,18 @@ export const account = z
     ),
     host: z
       .string()
-      .regex(/^[A-Za-z0-9.:-]{1,253}$/, { error: 'must be an IP address or a host name' })
+      .regex(/^[A-Za-z0-9.:-]{1,253}$/, {
+        error: '须为 IP 地址或主机名 (must be an IP address or a host name)',
+      })
       .default('127.0.0.1')
       .describe(
         '脚本所在的地址，脚本只监听本机 (where the script is reached; it listens on its own computer only)',
       ),
     folder: filePath()
       .max(1_024)
-      .refine((text) => text === '' || ABSOLUTE.test(text), { error: 'must be an absolute path' })
+      .refine((text) => text === '' || ABSOLUTE.test(text), {
+        error: '须为完整路径 (must be an absolute path)',
+      })
       .default('')
       .describe(
         '脚本的日志和文件目录，在终端那台电脑上，空 = <data_dir>/<account>/bigqmt (journal and files of the script, on the computer of the terminal; empty = <data_dir>/<account>/bigqmt)',
@@ -210,8 +214,19 @@ export function marketProblems(
 ): readonly SectionProblem[] {
   const path = ['account']
   if (accounts.length === 0) {
-    return [{ path, message: 'no account has driver "bigqmt", whose script would tell the quotes' }]
+    return [
+      {
+        path,
+        message:
+          '没有 driver 为 "bigqmt" 的账户，行情由它的脚本提供 (no account has driver "bigqmt", whose script would tell the quotes)',
+      },
+    ]
   }
   if (wanted === '' || accounts.includes(wanted)) return []
-  return [{ path, message: `"${wanted}" is no account with driver "bigqmt"` }]
+  return [
+    {
+      path,
+      message: `"${wanted}" 不是 driver 为 "bigqmt" 的账户 ("${wanted}" is no account with driver "bigqmt")`,
+    },
+  ]
 }

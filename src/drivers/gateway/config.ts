@@ -17,7 +17,8 @@ export function parseUrl(written: string): URL | undefined {
 const peer = {
   url: text()
     .refine((written) => written === '' || parseUrl(written) !== undefined, {
-      error: 'must be an address such as "https://10.0.0.7:8888", without user, query or fragment',
+      error:
+        '须为地址，例如 "https://10.0.0.7:8888"，不带用户、查询串或片段 (must be an address such as "https://10.0.0.7:8888", without user, query or fragment)',
     })
     .default('')
     .describe('另一网关的地址 (address of the other gateway)'),
@@ -29,7 +30,7 @@ const peer = {
   account_id: z
     .string()
     .refine((id) => id === '' || ACCOUNT_ID.test(id), {
-      error: 'must be 1 to 32 letters, digits, "_" or "-"',
+      error: '须为 1 至 32 个字母、数字、"_" 或 "-" (must be 1 to 32 letters, digits, "_" or "-")',
     })
     .default('')
     .describe('在另一网关的账户编号 (id of the account at the other gateway)'),
@@ -185,17 +186,18 @@ export function peerProblems(
 ): readonly SectionProblem[] {
   const url = parseUrl(written)
   if (url === undefined) {
-    const message = 'missing; it is the address of the other gateway'
+    const message = '缺少这一项：另一个网关的地址 (missing; it is the address of the other gateway)'
     return isUsed && written === '' ? [{ path: ['url'], message }] : []
   }
   const found: SectionProblem[] = []
   if (url.protocol === 'http:' && !isHere(url) && !allowHttp) {
     const message =
-      'http to another computer would carry the token in clear text; use https, or set allow_http'
+      '用 http 连接其他电脑会明文传送令牌：请改用 https，或设 allow_http (http to another computer would carry the token in clear text; use https, or set allow_http)'
     found.push({ path: ['url'], message })
   }
   if (tokenFile === '' && !isHere(url)) {
-    const message = 'missing; a gateway on another computer answers nobody without a token'
+    const message =
+      '缺少这一项：其他电脑上的网关须有令牌才应答 (missing; a gateway on another computer answers nobody without a token)'
     found.push({ path: ['token_file'], message })
   }
   return found

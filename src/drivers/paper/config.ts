@@ -23,7 +23,8 @@ const isDay = (text: string): boolean => {
   return isShaped && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 }
 
-const COST_ERROR = 'must be below 1000000 yuan with at most four decimals'
+const COST_ERROR =
+  '须小于 1000000 元，最多四位小数 (must be below 1000000 yuan with at most four decimals)'
 
 const position = z
   .strictObject({
@@ -52,12 +53,12 @@ const position = z
       .describe('成本价，元 (cost price, yuan)'),
     open_date: z
       .string()
-      .refine(isDay, { error: 'must be a date such as "2026-08-03"' })
+      .refine(isDay, { error: '须为日期，例如 "2026-08-03" (must be a date such as "2026-08-03")' })
       .default('')
       .describe('首次持有日，空 = 建账当日 (first day held; empty = the day the books are opened)'),
   })
   .refine(({ available, volume }) => (available ?? 0) <= volume, {
-    error: 'must be at most volume',
+    error: '不得大于 volume (must be at most volume)',
     path: ['available'],
   })
   .transform(({ stock_name, available, ...rest }) => ({
@@ -101,7 +102,7 @@ export const account = z
       .superRefine((rows, context) => {
         rows.forEach(({ stock_code }, index) => {
           if (rows.findIndex((row) => row.stock_code === stock_code) === index) return
-          const message = `${stock_code} is listed twice`
+          const message = `${stock_code} 列出了两次 (${stock_code} is listed twice)`
           context.addIssue({ code: 'custom', message, path: [index, 'stock_code'] })
         })
       })

@@ -31,7 +31,8 @@ const sidecar = {
   attach: z
     .string()
     .refine((text) => text === '' || parseAddress(text) !== undefined, {
-      error: 'must be a port or host:port of a sidecar started by hand',
+      error:
+        '须为手工启动的 sidecar 的端口，或 主机:端口 (must be a port or host:port of a sidecar started by hand)',
     })
     .default('')
     .describe(
@@ -229,6 +230,7 @@ export function sidecarProblems({
   token_file: tokenFile,
 }: Pick<SidecarConfig, 'attach' | 'token_file'>): readonly SectionProblem[] {
   if (attach === '' || tokenFile !== '') return []
-  const message = 'missing; it is the file "token" in the folder of the sidecar named by attach'
+  const message =
+    '缺少这一项：attach 所指 sidecar 目录中的文件 "token" (missing; it is the file "token" in the folder of the sidecar named by attach)'
   return [{ path: ['token_file'], message }]
 }
