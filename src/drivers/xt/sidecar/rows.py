@@ -8,14 +8,14 @@ out and named, because a holding without its shares would be taken for one that 
 import re
 
 from names import counter_number, full_code
-from ticks import SECONDS_MAX, timetag_ms
+from ticks import DIGITS_MIN, SECONDS_MAX, timetag_ms
 
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
 TERMINAL = (53, 54, 56, 57)
 # As `remark_key` of the journal cuts it from an id of base 32.
 MARK = re.compile("[0-9A-HJKMNP-TV-Z]{20}$")
-# Below is an hour or a day in digits and no time of the epoch; from the other on are both of them.
-SECONDS_MIN, DIGITS_MIN = 1e8, 1e13
+# Below is an hour or a day in digits, and no time of the epoch.
+SECONDS_MIN = 1e8
 SIDES = {23: "buy", 24: "sell"}
 # The type of an account, as old releases write it into every row, whatever the account.
 STOCK_ACCOUNT = 2

@@ -21,8 +21,8 @@ BOND_PREFIXES = ("11", "12", "13", "204")
 # Codes whose refused ticks are told at once, and how much is shown of what could not be read.
 REFUSED_TOLD_MAX = 64
 SAMPLE_CHARS_MAX = 40
-# A time below it is one in seconds.
-SECONDS_MAX = 1e11
+# A time below it is one in seconds, and from the other on it is a day and an hour in digits.
+SECONDS_MAX, DIGITS_MIN = 1e11, 1e13
 # A tick further ahead of this computer's clock than that keeps no other out.
 AHEAD_MS_MAX = 60000
 
@@ -68,12 +68,15 @@ def stamp_of(tick):
     """(epoch ms, "") of a tick, or (0, why it has none)."""
     if not hasattr(tick, "get"):
         return 0.0, "not a tick: %s" % type(tick).__name__
-    stamp = plain(tick.get("time"))
+    written = tick.get("time")
+    stamp = plain(written)
+    if stamp >= DIGITS_MIN:
+        stamp = timetag_ms(str(written))
     if stamp > 0:
         return stamp if stamp > SECONDS_MAX else stamp * 1000.0, ""
     tag = tick.get("timetag") or tick.get("stime")
     if tag is None or tag == "":
-        return 0.0, "no time"
+        return 0.0, "no time in %s" % repr(written)[:SAMPLE_CHARS_MAX] if plain(written) else "no time"
     text = tag.decode("ascii", "replace") if isinstance(tag, bytes) else str(tag)
     stamp = timetag_ms(text)
     if stamp > 0:

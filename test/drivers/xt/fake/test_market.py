@@ -225,6 +225,19 @@ class TicksTest(unittest.TestCase):
         found = ticks.stamp_of({"time": 1698283800123, "timetag": "20231026 09:30:00"})
         self.assertEqual(found, (1698283800123, ""))
 
+    def test_a_number_that_is_a_day_and_an_hour_in_digits_is_no_time_of_the_epoch(self):
+        nine = 1698283800000.0  # 2023-10-26 09:30 in Shanghai
+        for written, expected in (
+            (20231026093000, nine), (20231026093000.0, nine), ("20231026093000", nine),
+            (20231026093000950, nine + 950), ("20231026093000950", nine + 950),
+        ):
+            self.assertEqual(ticks.stamp_of({"time": written}), (expected, ""), written)
+        for written in (20231326093000, 99999999999999, 1e17):
+            self.assertEqual(ticks.stamp_of({"time": written})[0], 0, written)
+        self.assertEqual(ticks.stamp_of({"time": 20231326093000})[1], "no time in 20231326093000")
+        later = {"time": 20231326093000, "timetag": "20231026 09:30:00"}
+        self.assertEqual(ticks.stamp_of(later), (nine, ""), "its text may still be one")
+
     def test_lots_become_shares_once(self):
         tick = {"time": 1, "volume": 3, "askVol": [2], "bidVol": None}
         found = ticks.TICK.unpack(ticks.packed("600036.SH", tick, 1))
