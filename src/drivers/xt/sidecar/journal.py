@@ -207,9 +207,16 @@ class Journal(object):
     # Events. Numbered without a gap, kept for those who come back.
 
     def event(self, event):
-        """Writes it down and returns it with its number."""
+        """Writes it down and returns it with its number.
+
+        A row without a time gets that of its being heard: told again on another day it would be one of that day,
+        and its fill booked a second time.
+        """
         with self._lock:
             numbered = dict(event, seq=self.seq + 1)
+            row = event.get("row")
+            if row and not row.get("time"):
+                numbered["row"] = dict(row, time=int(self._now() * 1000))
             self._write({"event": numbered})
             return numbered
 

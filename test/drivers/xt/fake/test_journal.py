@@ -109,6 +109,17 @@ class JournalTest(unittest.TestCase):
         self.open()
         self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
 
+    def test_what_bears_no_time_is_of_the_day_on_which_it_was_heard(self):
+        heard_ms, told_ms = int(self.now * 1000), 1754870000000
+        book = self.open()
+        book.event({"kind": "deal", "row": {"deal_id": "1", "time": 0}})
+        book.event({"kind": "deal", "row": {"deal_id": "2", "time": told_ms}})
+        book.event({"kind": "placed", "client_order_id": OWN, "order_id": "7"})
+        self.now += DAY_S
+        for again in (book, self.open()):
+            times = [event["row"]["time"] for event in again.after(0) if "row" in event]
+            self.assertEqual(times, [heard_ms, told_ms])
+
     def test_numbers_go_on_after_days_on_which_nothing_happens(self):
         for days in (3, journal.DAYS_KEPT + 3):
             book = self.open()
