@@ -6,6 +6,12 @@ whatever the terminal shows of it later.
 """
 
 SYSID, ROW = "sysid:", "row:"
+# The exchange by the first digits, of which the longest are asked first: as the service has it, and of codes that it
+# leaves to their suffix the one of their stocks.
+EXCHANGES = {
+    "920": "BJ", "204": "SH", "111": "SZ", "131": "SZ", "11": "SH", "13": "SH",
+    "4": "BJ", "5": "SH", "6": "SH", "8": "BJ", "9": "SH",
+}
 # Beside nothing and zeros.
 NO_NUMBER = ("-1", "None", "null", "NULL")
 
@@ -26,9 +32,8 @@ def full_code(code):
     bare, _, market = code.partition(".")
     if market:
         return code
-    if bare.startswith(("4", "8", "920")):
-        return bare + ".BJ"
-    return bare + (".SH" if bare.startswith(("5", "6", "9")) else ".SZ")
+    known = [EXCHANGES[bare[:digits]] for digits in (3, 2, 1) if bare[:digits] in EXCHANGES]
+    return "%s.%s" % (bare, known[0] if known else "SZ")
 
 
 def _place_of(sysid, code):

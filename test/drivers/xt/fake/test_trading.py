@@ -158,6 +158,13 @@ class RowsTest(unittest.TestCase):
         for code in ("600036.SH", "000001.SZ", "510300.SH", "159915.SZ", "920001.BJ", "830799.BJ", "430047.BJ"):
             self.assertEqual(names.full_code(code[:6]), code)
 
+    def test_bare_codes_of_bonds_and_repos_have_the_market_that_the_service_gives_them(self):
+        for code in (
+            "110059.SH", "113050.SH", "118034.SH", "132018.SH", "204001.SH",
+            "111000.SZ", "123107.SZ", "127045.SZ", "128136.SZ", "131810.SZ", "161725.SZ",
+        ):
+            self.assertEqual(names.full_code(code[:6]), code)
+
 
 class TraderTest(unittest.TestCase):
     """A trader whose library is what the test says."""
