@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MessagePort } from 'node:worker_threads'
 import { untilServiceHoursMs } from '../domain/session.ts'
 import type { MarketMemory } from '../market/memory.ts'
@@ -55,6 +56,8 @@ export interface Connection<Account> {
 }
 
 interface Guest<Account> {
+  /** As it was configured when its connection was made. */
+  readonly account: Account
   readonly connection: Connection<Account>
   driver: Driver | undefined
   /** It has asked for a connection, and has none: its thread is told of terminals. */
@@ -116,7 +119,7 @@ export class RealHost<Account extends { readonly account_id: string }> {
   /** The account's thread is there, or there anew: its connection stayed as it was. */
   introduce({ account }: HostIntroduction<Account>, port: MessagePort): void {
     const log = this.#options.log.child({ account: account.account_id })
-    const guest = this.#guests.get(account.account_id) ?? this.#welcome(account, log)
+    const guest = this.#standing(account) ?? this.#welcome(account, log)
     clearTimeout(guest.leaving)
     guest.driver?.close()
     guest.isAway = false
@@ -137,6 +140,16 @@ export class RealHost<Account extends { readonly account_id: string }> {
         guest.tell(event)
       })
     })
+  }
+
+  /** Who was here before; one that was registered anew, with another folder or address, is another guest. */
+  #standing(account: Account): Guest<Account> | undefined {
+    const guest = this.#guests.get(account.account_id)
+    if (guest === undefined || isDeepStrictEqual(guest.account, account)) return guest
+    clearTimeout(guest.leaving)
+    guest.driver?.close()
+    guest.connection.close()
+    return undefined
   }
 
   leave(accountId: string): void {
@@ -165,6 +178,7 @@ export class RealHost<Account extends { readonly account_id: string }> {
   #welcome(account: Account, log: Logger): Guest<Account> {
     const connection = this.#options.connect(account, log)
     const guest: Guest<Account> = {
+      account,
       connection,
       driver: undefined,
       isAway: false,
