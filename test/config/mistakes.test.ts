@@ -271,7 +271,7 @@ t.test('each mistake has its path and says how to mend it', async (t) => {
   for (const [file, message] of MISTAKES) t.strictSame(problemsOf(t, file), [message], message)
 })
 
-t.test('F540 each mistake is said in Chinese first, and then in English', async (t) => {
+t.test('F459 each mistake is said in Chinese first, and then in English', async (t) => {
   for (const [file, message] of MISTAKES) {
     for (const { zh, en } of bothOf(t, file)) {
       t.match(zh, /[\u3400-\u9fff]/, message)

@@ -8,7 +8,7 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const numberOf = (tail: string): bigint =>
   [...tail].reduce((sum, letter) => sum * 32n + BigInt(LETTERS.indexOf(letter)), 0n)
 
-t.test('F501 a name that Windows keeps for a device or the service is no account', async (t) => {
+t.test('F454 a name that Windows keeps for a device or the service is no account', async (t) => {
   const taken = ['CON', 'prn', 'Aux', 'NUL', 'com1', 'COM9', 'lpt1', 'LPT0', 'paper', 'Service']
   for (const name of taken) t.notOk(mayBeAccount(name), name)
   const free = ['10000001', 'con1', 'COM10', 'nul-1', 'console', 'lpt', 'auxiliary']

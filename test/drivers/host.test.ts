@@ -68,7 +68,7 @@ t.test('the next life of an account has the connection of the one before', async
   t.strictSame(closed, [])
 })
 
-t.test('F560 an account that is registered anew does not get its former connection', async (t) => {
+t.test('F460 an account that is registered anew does not get its former connection', async (t) => {
   const { host, reach, closed } = hostOf(t)
   t.equal(await reach('C:/wrong'), '1 C:/wrong')
   host.leave('10000001')

@@ -176,7 +176,7 @@ t.test('a restarted source goes on from the last quotes', async (t) => {
   t.ok((second.ticks[0]?.time ?? 0) > last.time)
 })
 
-t.test('F503 a held code begins near its cost, whoever asks for it first', async (t) => {
+t.test('F456 a held code begins near its cost, whoever asks for it first', async (t) => {
   const ticks: Tick[] = []
   const holding = (cost_price: number) => ({ positions: [{ stock_code: '600036.SH', cost_price }] })
   const accounts = [{ paper: holding(35.1) }, {}, { paper: holding(20) }]

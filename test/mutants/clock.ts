@@ -239,7 +239,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     becomes: '  return row.quantity > 0 && isSamePrice\n',
     test: [
       'test/account/turn/wrong-day.test.ts',
-      'F500 other terms, another moment or another day are not ours',
+      'F453 other terms, another moment or another day are not ours',
     ],
   },
 ]

@@ -80,7 +80,7 @@ t.test('what says the same as before is no change, unless another has changed it
 })
 
 t.test(
-  'F520 half of a number stays in its field as it was typed, and is no change yet',
+  'F457 half of a number stays in its field as it was typed, and is no change yet',
   async (t) => {
     for (const text of ['0', '0.', '0.0', '0.05']) {
       const draft = withTyped(withTyped({}, VALUE, '0.'), VALUE, text)

@@ -34,7 +34,7 @@ t.test('half of a number stays as it was typed', async (t) => {
 })
 
 t.test(
-  'F521 what was put back as it was is no wish, whatever another tab makes of it',
+  'F458 what was put back as it was is no wish, whatever another tab makes of it',
   async (t) => {
     const before = typed({ allowBuy: false, stockStopLoss: '7' })
     const back = typed({ stockStopLoss: '7.5', allowBuy: true }, { before })

@@ -293,7 +293,7 @@ t.test(
 )
 
 t.test(
-  'F502 initialize leaves out the high of the day of what was bought on that day',
+  'F455 initialize leaves out the high of the day of what was bought on that day',
   async (t) => {
     const bench = new Bench()
     bench.quotes.set(BANK, { ...quote(36), high: yuan(38) })

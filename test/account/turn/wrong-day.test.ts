@@ -201,7 +201,7 @@ const strangers = ({ state }: Bench) =>
   [...state.orders.values()].filter(({ strategy }) => strategy === 'external')
 
 t.test(
-  'F500 while nobody knows the day a row without a remark is ours by number, terms and moment',
+  'F453 while nobody knows the day a row without a remark is ours by number, terms and moment',
   async (t) => {
     for (const isDealFirst of [false, true]) {
       const bench = boughtAhead()
@@ -223,7 +223,7 @@ t.test(
   },
 )
 
-t.test('F500 other terms, another moment or another day are not ours', async (t) => {
+t.test('F453 other terms, another moment or another day are not ours', async (t) => {
   const others = [
     { quantity: 200 as never },
     { price: yuan(36.4) },
