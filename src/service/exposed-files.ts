@@ -40,7 +40,8 @@ export function exposedFiles(
 /** Each one line, for the log and for `steward check`. */
 export const exposedWarnings = (config: Looked): readonly string[] =>
   exposedFiles(config).map(
-    ({ name, path, mend }) => `${name} ${path} 可被本机其他用户读取 (can be read by others on this computer): ${mend}`,
+    ({ name, path, mend }) =>
+      `${name} ${path} 可被本机其他用户读取 (can be read by others on this computer): ${mend}`,
   )
 
 function isExposed(path: string): boolean {

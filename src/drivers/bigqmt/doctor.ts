@@ -54,7 +54,8 @@ interface Examined {
   readonly isServed?: boolean
 }
 
-const GENERATE = '请执行 steward script bigqmt --account 账号，再把文件装入终端 (steward script bigqmt --account ID, then load the file in the terminal)'
+const GENERATE =
+  '请执行 steward script bigqmt --account 账号，再把文件装入终端 (steward script bigqmt --account ID, then load the file in the terminal)'
 
 async function examineAccount(
   setup: BigqmtSurroundings,
@@ -67,7 +68,9 @@ async function examineAccount(
       return { findings: [fail(name, found.text, GENERATE)] }
     case 'served':
       return {
-        findings: [fine(name, '有应答，未询问：属于服务 (it answers; not asked: it belongs to the service)')],
+        findings: [
+          fine(name, '有应答，未询问：属于服务 (it answers; not asked: it belongs to the service)'),
+        ],
         isServed: true,
       }
     case 'away':
@@ -182,7 +185,12 @@ async function tradingFindings(
   const wanted = { account_id, account_type, path: '' }
   const connected = await client.call('connect', wanted, PROBE_MS_MAX)
   if (!connected.ok) return [fail('trading client', connected.error.message, mend)]
-  const findings = [fine('trading client', `账户 ${maskAccount(account_id)} 已登录 (account ${maskAccount(account_id)} is logged in)`)]
+  const findings = [
+    fine(
+      'trading client',
+      `账户 ${maskAccount(account_id)} 已登录 (account ${maskAccount(account_id)} is logged in)`,
+    ),
+  ]
   for (const what of ['asset', 'positions', 'orders', 'deals']) {
     const answer = await client.call('query', { what }, PROBE_MS_MAX)
     const name = `query ${what}`
@@ -193,10 +201,16 @@ async function tradingFindings(
     client.welcome.capabilities.includes(method),
   )
   const ready = '就绪，没有发出任何委托 (ready; nothing was sent)'
-  return [...findings, canOrder ? fine('orders', ready) : fail('orders', '不可用 (not offered)', GENERATE)]
+  return [
+    ...findings,
+    canOrder ? fine('orders', ready) : fail('orders', '不可用 (not offered)', GENERATE),
+  ]
 }
 
-const SERVED_QUOTES = fine('quotes', '未询问：脚本属于服务 (not asked: the script belongs to the service)')
+const SERVED_QUOTES = fine(
+  'quotes',
+  '未询问：脚本属于服务 (not asked: the script belongs to the service)',
+)
 
 async function quoteFindings(
   setup: BigqmtSurroundings,
@@ -204,7 +218,8 @@ async function quoteFindings(
   isServed: boolean,
 ): Promise<readonly Finding[]> {
   if (isServed) return [SERVED_QUOTES]
-  const mend = '请登录终端的行情，并以实盘运行脚本 (log in to the terminal with market data, and run the script live)'
+  const mend =
+    '请登录终端的行情，并以实盘运行脚本 (log in to the terminal with market data, and run the script live)'
   const ticked = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => ticked.resolve(false), TICK_MS_MAX)
   try {
@@ -229,8 +244,15 @@ async function quoteFindings(
         const answer = await client.call(method, parameters, PROBE_MS_MAX)
         if (!answer.ok) return [fail('quotes', answer.error.message, mend)]
       }
-      if (await ticked.promise) return [fine('quotes', `收到 ${PROBE_CODE} 的行情 (a tick of ${PROBE_CODE} was taken)`)]
-      return [warn('quotes', `没有 ${PROBE_CODE} 的行情，当日首次登录前属正常 (no tick of ${PROBE_CODE}; normal before the day's first login)`, mend)]
+      if (await ticked.promise)
+        return [fine('quotes', `收到 ${PROBE_CODE} 的行情 (a tick of ${PROBE_CODE} was taken)`)]
+      return [
+        warn(
+          'quotes',
+          `没有 ${PROBE_CODE} 的行情，当日首次登录前属正常 (no tick of ${PROBE_CODE}; normal before the day's first login)`,
+          mend,
+        ),
+      ]
     } finally {
       client.close()
     }
