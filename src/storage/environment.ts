@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
 import type { Database, RootDatabase, Transaction } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
 import type { Key } from '../protocol/store.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
+import { seal, unseal } from './seal.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
 const NAMED_DATABASES_MAX = 32
@@ -387,21 +387,3 @@ export const hasEnvironment = (folder: string): boolean =>
   existsSync(join(folder, MARK_FILE)) || existsSync(join(folder, DATA_FILE))
 
 const hasBytes = (file: string) => existsSync(file) && statSync(file).size > 0
-
-const SEAL_BYTES = 4
-
-/** The value with its CRC-32 in front (big endian): what lies in every row on disk. */
-export function seal(value: Uint8Array): Uint8Array {
-  const sealed = new Uint8Array(SEAL_BYTES + value.length)
-  new DataView(sealed.buffer).setUint32(0, crc32(value))
-  sealed.set(value, SEAL_BYTES)
-  return sealed
-}
-
-/** A copy of the value, or undefined when the bytes are not those that were sealed. */
-export function unseal(sealed: Uint8Array): Uint8Array | undefined {
-  if (sealed.length < SEAL_BYTES) return undefined
-  const expected = new DataView(sealed.buffer, sealed.byteOffset, SEAL_BYTES).getUint32(0)
-  const value = new Uint8Array(sealed.subarray(SEAL_BYTES))
-  return crc32(value) === expected ? value : undefined
-}

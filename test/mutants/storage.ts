@@ -131,7 +131,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'no-checksum',
     cost: 'a damaged row is a holding, a price or a key',
-    file: 'src/storage/environment.ts',
+    file: 'src/storage/seal.ts',
     text: '  return crc32(value) === expected ? value : undefined\n',
     becomes: '  return expected >= 0 ? value : undefined\n',
     test: ['test/storage/sealed.test.ts', 'one flipped bit is always seen'],

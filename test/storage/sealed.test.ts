@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { seal, unseal } from '../../src/storage/environment.ts'
+import { seal, unseal } from '../../src/storage/seal.ts'
 
 t.test('what was sealed comes back, and nothing shorter than a seal does', async (t) => {
   const isSame = fc.property(fc.uint8Array(), (value) => {

@@ -2,14 +2,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { databaseFolder, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { backUp } from '../../src/storage/backup.ts'
-import {
-  type Environment,
-  openEnvironment,
-  openReadOnly,
-  seal,
-} from '../../src/storage/environment.ts'
+import { type Environment, openEnvironment, openReadOnly } from '../../src/storage/environment.ts'
 import { bringForward } from '../../src/storage/last-transaction.ts'
 import { lmdb } from '../../src/storage/lmdb.ts'
+import { seal } from '../../src/storage/seal.ts'
 import { setBack } from './fixtures/set-back.ts'
 import { bytes, entry, startStore, text } from './fixtures/store-thread.ts'
 

@@ -207,11 +207,7 @@ class Journal(object):
     # Events. Numbered without a gap, kept for those who come back.
 
     def event(self, event):
-        """Writes it down and returns it with its number.
-
-        A row without a time gets that of its being heard: told again on another day it would be one of that day,
-        and its fill booked a second time.
-        """
+        """Writes it down, numbered. A row without a time is of when it was heard, or told again its fill is one more."""
         with self._lock:
             numbered = dict(event, seq=self.seq + 1)
             row = event.get("row")
