@@ -15,7 +15,8 @@ const accountId = z
       '这个名字是服务自己的文件夹，请换一个 (this name is reserved for a folder of the service)',
   })
   .refine((id) => !isDevice(id), {
-    error: 'is the name of a device on Windows, where no folder can have it; choose another one',
+    error:
+      '这是 Windows 的设备名，那里不能有这样的文件夹，请换一个 (is the name of a device on Windows, where no folder can have it; choose another one)',
   })
 
 const ELIGIBLE_MAX = 100

@@ -92,9 +92,9 @@ t.test('everything that is wrong is named, with its mend', async (t) => {
   t.notOk(isSound)
   t.match(
     text,
-    /^fail +data folder .*OneDrive.* is synchronized by another program\)\n +→ .*\(move/m,
+    /^fail +data folder .*OneDrive.*\(is synchronized by another program\)\n +→ .*\(move/m,
   )
-  t.match(text, /^fail +gateway port .* is taken by .*\n +→ .*\(end that program/m)
+  t.match(text, /^fail +gateway port .*\(is taken by .*\n +→ .*\(end that program/m)
   if (process.platform === 'linux') t.match(text, `(process ${process.pid})`)
   t.match(text, /^fail +python +no-such-python: ENOENT\n +→ install 64-bit Python/m)
 })

@@ -98,7 +98,7 @@ export function takenFinding(
           'a program that this user may not see: of another user, or of the system',
         ]
       : [`${holder.name}（进程 ${holder.pid}）`, `${holder.name} (process ${holder.pid})`]
-  return fail(name, `${place} 被${zh}占用 (is taken by ${en})`, mend)
+  return fail(name, `${place} 被 ${zh} 占用 (is taken by ${en})`, mend)
 }
 
 function tryListen(host: string, port: number): Promise<string | undefined> {
