@@ -239,11 +239,12 @@ export class Telling {
     this.#teller.tell({ untold: [this.#asked.key] })
   }
 
-  /** The answer to a question about an order. Not delivered, it leaves everything as it was. */
-  asked(reply: Reply, answer: OrderAnswer): Reply {
-    if (answer.state === 'unknown') return reply
+  /** The answer to a question about orders. Not delivered, it leaves everything as it was. */
+  asked(reply: Reply, answers: readonly OrderAnswer[]): Reply {
+    const told = idsOf(answers.filter(({ state }) => state !== 'unknown'))
+    if (told.length === 0) return reply
     const delivered = (isDelivered: boolean): void => {
-      if (isDelivered) this.#teller.tell({ told: idsOf([answer]) })
+      if (isDelivered) this.#teller.tell({ told })
     }
     return { ...reply, delivered }
   }

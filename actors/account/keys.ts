@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import { restoredSeed } from '../../src/account/model/restore.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
+import { isHashLost } from '../../src/account/orders/orders.ts'
 import { clientOrderId, orderIdOfKey } from '../../src/domain/ids.ts'
 
 /** SHA-256: the entropy of ids that must come out the same again. */
@@ -28,13 +29,22 @@ export function withKeys(
   command: AccountCommand,
   nowMs: number,
 ): AccountCommand {
-  if (!('key' in command)) return command
   const { accountId } = state.policy
-  const key = command.key === '' ? freshKey(state, nowMs) : idOfKey(accountId, command.key)
-  if (command.kind !== 'executeBuy') return { ...command, key }
-  return {
-    ...command,
-    key,
-    keys: command.codes.map((code) => idOfKey(accountId, `${key}#${code}`)),
+  if (command.kind === 'findOrder') {
+    return { ...command, parts: partsOf(state, command.keyed ?? command.id) }
   }
+  if (!('key' in command)) return command
+  const key = command.key === '' ? freshKey(state, nowMs) : idOfKey(accountId, command.key)
+  if (command.kind === 'withdrawKey') return { ...command, key, parts: partsOf(state, key) }
+  if (command.kind !== 'executeBuy') return { ...command, key }
+  return { ...command, key, keys: command.codes.map((code) => idOfPart(accountId, key, code)) }
+}
+
+const idOfPart = (accountId: string, key: string, code: string): string =>
+  idOfKey(accountId, `${key}#${code}`)
+
+/** Of a request under this key for the stocks of all orders that came back from the trading client without theirs. */
+function partsOf({ orders, policy }: AccountState, key: string): readonly string[] {
+  const lost = [...orders.values()].filter(isHashLost).map(({ code }) => code)
+  return [...new Set(lost)].map((code) => idOfPart(policy.accountId, key, code))
 }

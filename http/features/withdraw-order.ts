@@ -55,7 +55,7 @@ export const withdrawOrder: Feature = (on) => [
         code: null,
         message: answer.statusMessage,
       })
-      return isUntold ? telling.asked(reply, answer) : reply
+      return isUntold ? telling.asked(reply, [answer]) : reply
     },
   }),
 ]

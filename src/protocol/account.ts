@@ -13,6 +13,7 @@ import type {
   ExecuteBuy,
   ExecuteSell,
   FindOrder,
+  FoundByKey,
   KeyAnswer,
   NoteTold,
   OrderAnswer,
@@ -277,7 +278,7 @@ export interface AccountReplies {
   placeOrder: OrderAnswer
   previewOrder: OrderPreview
   /** As it is answered, where it stands, and whether somebody is missing the news of it. */
-  findOrder: { readonly row: object; readonly answer: OrderAnswer; readonly isUntold: boolean }
+  findOrder: FoundByKey
   noteTold: { readonly noted: number }
   answersLost: { readonly noted: number }
   resolveDoubt: OrderAnswer

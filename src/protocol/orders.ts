@@ -30,6 +30,40 @@ export interface FindOrder {
   readonly id: string
   /** Of the order that has this id for its caller's own key, where none has it for a name. */
   readonly keyed?: string
+  /** Of the orders that a request for several under this key may have led to; filled in by the account's shell. */
+  readonly parts?: readonly string[]
+}
+
+/** One order, or what became of a request for which there is no order of its own. */
+export type FoundByKey =
+  | { readonly row: object; readonly answer: OrderAnswer; readonly isUntold: boolean }
+  | { readonly request: FoundRequest; readonly isUntold: boolean }
+
+/** What became of a request that was taken: for several orders, for one that was not sent (yet), or in simulation mode. */
+export interface FoundRequest extends Omit<OrdersAnswer, 'orders'> {
+  readonly clientOrderId: string
+  /** `queued`: some wait for their turn; `canceling`: for the end of the order in whose place it is to come. */
+  readonly state: 'sent' | 'queued' | 'canceling' | 'refused' | 'withdrawn'
+  /** Of the refusal that is the answer to this key from now on; null: none. */
+  readonly code: ErrorCode | null
+  readonly orders: readonly FoundPart[]
+  /** What was not sent, with the reason, for people. */
+  readonly refusals: readonly string[]
+}
+
+/** One order of several; without its row where a simulation has filled it. */
+export interface FoundPart {
+  readonly answer: OrderAnswer
+  readonly row?: FoundRow
+}
+
+/** Of the row of an order what tells it from the others, and how far it has come. */
+export interface FoundRow {
+  readonly stock_code: string
+  readonly trade_type: string
+  readonly volume: number
+  readonly traded_volume: number
+  readonly state: string
 }
 
 /**
@@ -51,6 +85,8 @@ export interface WithdrawKey {
   readonly kind: 'withdrawKey'
   /** Client order id. */
   readonly key: string
+  /** As in {@link FindOrder}. */
+  readonly parts?: readonly string[]
   readonly source: string
 }
 

@@ -307,3 +307,37 @@ t.test('both backends know one order; what is no id is no order', async (t) => {
   t.match(none, { status: 404, body: { code: 'UNKNOWN_ORDER' } })
   t.equal((await call(front.port, '/api/orders/preview')).status, 405)
 })
+
+t.test('F461 the key of a request for several is answered with its orders', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const request = {
+    clientOrderId: MINE,
+    state: 'queued',
+    code: null,
+    message: '已提交 1/2 笔委托 (1 of 2 orders sent)',
+    successCount: 1,
+    totalCount: 2,
+    orders: [{ answer: TAKEN }],
+    queued: [{ clientOrderId: `${MINE.slice(0, -1)}9`, code: '600036.SH' }],
+    refusals: [],
+  }
+  Object.assign(link.answers, { findOrder: { request, isUntold: true } })
+  const found = await call(front.port, '/api/orders/my-purchase')
+  t.match(found, {
+    status: 200,
+    body: {
+      data: {
+        client_order_id: MINE,
+        order_id: null,
+        state: 'queued',
+        outcome: 'unknown',
+        orders: [{ client_order_id: MINE, order_id: 7, status: 'accepted' }],
+        queued: [{ stock_code: '600036.SH' }],
+        not_sent: [],
+      },
+    },
+  })
+  await setImmediate()
+  t.match(notesOf(link), [{ told: [MINE], untold: [] }])
+})

@@ -100,4 +100,15 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
       'an order that was begun in time is sent when its turn comes, however late that is',
     ],
   },
+  {
+    id: 'key-of-several-is-unknown',
+    cost: 'who lost the answer to a purchase is told that it never came, and buys again under another key',
+    file: 'src/account/commands/find-order.ts',
+    text: '  if (batch !== undefined) return ofBatch(state, key, batch)\n',
+    becomes: '  void batch\n',
+    test: [
+      'test/account/commands/find-order.test.ts',
+      'F461 the key of a request for several tells of its orders, also of those that wait',
+    ],
+  },
 ]

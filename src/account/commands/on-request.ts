@@ -9,9 +9,8 @@ import type {
   SwitchReport,
   TokenNote,
 } from '../../protocol/account.ts'
-import type { CancelQueued, FindOrder } from '../../protocol/orders.ts'
+import type { CancelQueued } from '../../protocol/orders.ts'
 import { riskLimitFields } from '../answers/risk-limits.ts'
-import { orderRow } from '../answers/rows.ts'
 import { resolveDoubt } from '../client/doubt.ts'
 import { initializePositions } from '../client/holdings.ts'
 import { beginAnew, mustBeFree } from '../client/mode.ts'
@@ -28,9 +27,9 @@ import { answersLost, noteTold } from '../orders/untold.ts'
 import { withdrawKey } from '../orders/withdraw-key.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, nameOf, positionsOf } from '../turn/holding.ts'
-import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { confirmRestore } from './confirm-restore.ts'
+import { findOrder } from './find-order.ts'
 import { noteFill } from './note-fill.ts'
 import { setKillSwitch } from './set-kill-switch.ts'
 import { setRiskLimits } from './set-risk-limits.ts'
@@ -66,7 +65,7 @@ export function onRequest(
     case 'stockNames':
       return turn.reply(ref, stockNames(turn.state))
     case 'findOrder':
-      return findOrder(turn, request, ref)
+      return turn.reply(ref, findOrder(turn.state, request))
     case 'noteTold':
       for (const key of request.untold) withdrawForGone(turn, key, request.source)
       return turn.reply(ref, { noted: noteTold(turn, request, request.source) })
@@ -137,18 +136,6 @@ function stockNames(state: AccountState): AccountReplies['stockNames'] {
     return { code, name: nameOf(state, code), isHeld: held.has(code) }
   })
   return { stocks }
-}
-
-/** Errors  throws `UNKNOWN_ORDER`. */
-function findOrder(turn: Turn, { id, keyed = id }: FindOrder, ref: number): void {
-  const { orders, orderIds } = turn.state
-  const named = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)
-  const order = named ?? orders.bearing(keyed)
-  if (order === undefined) {
-    throw new ServiceError('UNKNOWN_ORDER', `委托 ${id} 不存在 (no such order)`)
-  }
-  const row = orderRow(order, nameOf(turn.state, order.code))
-  turn.reply(ref, { row, answer: answerOf(order, true), isUntold: order.untoldMs !== undefined })
 }
 
 /** Each change once, however often it is told. */

@@ -2,7 +2,7 @@ import type { OrderRecord } from '../../domain/order.ts'
 import type { ExecuteBuy } from '../../protocol/orders.ts'
 import type { Batch } from '../model/events.ts'
 import { keepNewest } from '../model/simulation.ts'
-import type { Waiting } from '../model/state.ts'
+import type { AccountState, Waiting } from '../model/state.ts'
 import { finish } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isHashLost, joinEarlier, joinKnown, known } from './orders.ts'
@@ -47,6 +47,23 @@ function batchOf({ state }: Turn, key: string): Batch | undefined {
   return undefined
 }
 
+/** Of a request of which only the orders are known that the trading client has shown. */
+export const OTHERS_LOST =
+  '其余股票在数据恢复前的结果未知，未再提交 (not sent again after a restore)'
+
+/** What became of a request for several stocks, under its own key. */
+export const batchUnder = ({ batches, simulation }: AccountState, key: string): Batch | undefined =>
+  batches.get(key) ?? simulation?.batches.get(key)
+
+/** Orders of a request whose own record was lost with an older database: the trading client has shown them since. */
+export const recoveredParts = (
+  { orders }: AccountState,
+  parts: readonly string[] = [],
+): readonly OrderRecord[] => {
+  const found = parts.flatMap((id) => orders.bearing(id) ?? [])
+  return [...new Set(found)].filter(isHashLost)
+}
+
 /**
  * What became of the request was lost with an older database, but some of its orders are at the
  * trading client: it was carried out. The others were refused then, or never sent; they are not now.
@@ -61,7 +78,7 @@ function joinRecovered(
   const waiting: Waiting = { ref, kind: 'executeBuy', total, answers: new Map() }
   for (const order of new Set(orders)) joinKnown(waiting, turn, order)
   if (waiting.answers.size < total) {
-    waiting.refusals = ['其余股票在数据恢复前的结果未知，未再提交 (not sent again after a restore)']
+    waiting.refusals = [OTHERS_LOST]
   }
   finish(turn, waiting)
   return true

@@ -7,6 +7,7 @@ import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { withdrawAmendment } from './amend.ts'
 import { tooMany } from './approval.ts'
+import { batchUnder, recoveredParts } from './batches.ts'
 import { withdraw } from './order-queue.ts'
 import { simulatedBefore } from './simulate-order.ts'
 
@@ -18,7 +19,7 @@ import { simulatedBefore } from './simulate-order.ts'
  * Errors  throws `NOT_CONNECTED`, `RECONCILE_REQUIRED` while the books may lack an order that the broker has, and
  *         `CONFLICT` for the key of a request for several; `OVERLOADED` when no more keys can be kept.
  */
-export function withdrawKey(turn: Turn, { key, source }: WithdrawKey): KeyAnswer {
+export function withdrawKey(turn: Turn, { key, parts, source }: WithdrawKey): KeyAnswer {
   const { state } = turn
   const order = state.orders.bearing(key)
   if (order !== undefined) {
@@ -38,14 +39,14 @@ export function withdrawKey(turn: Turn, { key, source }: WithdrawKey): KeyAnswer
     return { state: 'refused', code: kept.code, message: kept.message }
   }
   if (kept === undefined) {
-    mustBeWithdrawable(state, key)
+    mustBeWithdrawable(state, key, parts)
     turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })
   }
   return { state: 'withdrawn', message: WITHDRAWN_KEY.message }
 }
 
 /** Books that were put back from a backup may lack the very order that is asked about, whatever was refused since. */
-function mustHaveCompared(state: AccountState): void {
+export function mustHaveCompared(state: AccountState): void {
   if (isUnconfirmed(state.restore)) {
     const text =
       '恢复后尚未确认，账本可能缺少委托 (restored and not confirmed: the books may lack orders)'
@@ -57,8 +58,12 @@ function mustHaveCompared(state: AccountState): void {
   }
 }
 
-function mustBeWithdrawable(state: AccountState, key: string): void {
-  if (state.batches.has(key)) {
+function mustBeWithdrawable(
+  state: AccountState,
+  key: string,
+  parts: readonly string[] | undefined,
+): void {
+  if (batchUnder(state, key) !== undefined || recoveredParts(state, parts).length > 0) {
     throw new ServiceError(
       'CONFLICT',
       `${key} 是批量请求的键 (the key of a request for several orders)`,

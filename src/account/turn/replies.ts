@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { OrderRecord } from '../../domain/order.ts'
-import type { OrderAnswer } from '../../protocol/orders.ts'
+import type { OrderAnswer, OrdersAnswer } from '../../protocol/orders.ts'
 import type { QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import type { Turn } from './turn.ts'
@@ -97,11 +97,12 @@ export function finish(turn: Turn, waiting: Waiting): void {
   turn.reply(waiting.ref, waiting.kind === 'placeOrder' ? orders[0] : tally(waiting, orders))
 }
 
-function tally(
-  { total, refusals = [] }: Waiting,
+/** What came of a request for several orders, in numbers and in words. */
+export function tally(
+  { total, refusals = [] }: Pick<Waiting, 'total' | 'refusals'>,
   orders: readonly OrderAnswer[],
   queued: readonly QueuedOrder[] = [],
-): unknown {
+): OrdersAnswer {
   const successCount = orders.filter(({ state }) => state === 'accepted').length
   const unknown = orders.filter(({ state }) => state === 'unknown').length
   const waiting = queued.length
