@@ -1,25 +1,8 @@
-import { believed, type Tri } from '../shared/freshness.ts'
+import { believed } from '../shared/freshness.ts'
 import type { Polled } from '../shared/poll.ts'
-import { type Addend, accountSum } from '../shared/sums.ts'
-import { type AccountMoney, moneyOf, type PositionMetrics } from '../shared/wire.ts'
+import { moneyOf, type PositionMetrics } from '../shared/wire.ts'
+import type { AccountFigures } from './totals.ts'
 import type { AccountFeed } from './watch.ts'
-
-/** What is shown of an account; undefined = not known. */
-export interface AccountFigures {
-  readonly money: AccountMoney | undefined
-  readonly profit: number | undefined
-  /** Ratio. */
-  readonly profitRatio: number | undefined
-  /** Holdings without a price, and without a cost. */
-  readonly unpriced: number
-  readonly uncosted: number
-  readonly pending: number | undefined
-  /** Whether the money is simulated. */
-  readonly isSimulation: Tri
-  readonly isConnected: Tri
-  /** The money is from before the trading client was lost. */
-  readonly isOld: boolean
-}
 
 /** How a block is read: whatever came last, or only what may still be believed. */
 type Take = <T>(block: Polled<T>) => T | undefined
@@ -59,24 +42,5 @@ export function figuresOf(feed: AccountFeed, take: Take): AccountFigures {
     isSimulation,
     isConnected,
     isOld: isConnected === false && isSimulation === false,
-  }
-}
-
-/** Accounts together, each figure for itself. */
-export function totalsOf(accounts: readonly AccountFigures[]) {
-  const sum = (value: (of: AccountFigures) => number | undefined) =>
-    accountSum(accounts.map((of): Addend => ({ ...of, value: value(of) })))
-  const of = (is: Tri): number => accounts.filter((one) => one.isConnected === is).length
-  return {
-    money: sum(({ money }) => money?.total),
-    profit: sum(({ profit }) => profit),
-    /** Holdings that are not in it. */
-    uncosted: accounts.reduce((all, one) => all + one.uncosted, 0),
-    /** Orders are orders, simulated or not. */
-    pending: accountSum(
-      accounts.map(({ pending }) => ({ value: pending, isSimulation: false, isOld: false })),
-    ),
-    up: of(true),
-    unconnected: of(null),
   }
 }
