@@ -242,4 +242,15 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
       'F453 other terms, another moment or another day are not ours',
     ],
   },
+  {
+    id: 'fill-of-any-day',
+    cost: 'while nobody knows the day the fill of somebody else who had the number days before is booked to our order',
+    file: 'src/account/client/reports.ts',
+    text: '  if (afterMs < -matchBeforeMs || exchangeDay(row.timeMs) > exchangeDay(momentMs)) return false\n',
+    becomes: '  if (afterMs < -matchBeforeMs) return false\n',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'F453 nor is a fill of another day than that of the order by the clock of now',
+    ],
+  },
 ]

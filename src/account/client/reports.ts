@@ -90,8 +90,10 @@ function isOfItsMoment(turn: Turn, order: OrderRecord, row: BrokerOrder | Broker
   const { state, inputs } = turn
   if (inputs.clockDoubt === undefined || ofEarlierDay(state, row) !== undefined) return false
   const { matchBeforeMs, matchAfterMs } = state.policy.limits
-  const afterMs = row.timeMs - (order.createdMs + inputs.clockDoubt.offMs)
-  if (afterMs < -matchBeforeMs) return false
+  const momentMs = order.createdMs + inputs.clockDoubt.offMs
+  const afterMs = row.timeMs - momentMs
+  // A fill may come late, but not on a day after that moment: a clock that lost its battery shows one of years ago.
+  if (afterMs < -matchBeforeMs || exchangeDay(row.timeMs) > exchangeDay(momentMs)) return false
   if (!('filledQuantity' in row)) return row.quantity <= leavesOf(order)
   const isSamePrice = order.priceType !== PRICE_TYPE.limit || order.price === row.price
   return row.quantity === order.quantity && isSamePrice && afterMs <= matchAfterMs

@@ -242,3 +242,17 @@ t.test('F453 other terms, another moment or another day are not ours', async (t)
   t.match(known.state.orders.get(KEY), { status: 'accepted', venueStatus: 48 })
   t.match(strangers(known), [{ venueStatus: 54 }], 'had the number first, on that day')
 })
+
+t.test(
+  'F453 nor is a fill of another day than that of the order by the clock of now',
+  async (t) => {
+    for (const days of [2, 400]) {
+      const bench = boughtAhead()
+      const offMs = -days * DAY_MS
+      bench.clockDoubt = { sinceMs: bench.nowMs, offMs }
+      driver(bench, { kind: 'dealPushed', deal: brokerDeal({ clientOrderId: '' }) })
+      t.match(bench.state.orders.get(KEY), { status: 'accepted', filledQuantity: 0 }, `${days}`)
+      t.equal(bench.state.deals.size, 1, 'somebody else had the number on that day')
+    }
+  },
+)
