@@ -27,6 +27,8 @@ class Trade(object):
         for event in journal.after(0):
             if event.get("kind") == "deal":
                 self._deals[_deal_key(event["row"])] = True
+                # The journal dates what bears no time, and told again it bears none.
+                self._deals[_deal_key(dict(event["row"], time=0))] = True
         self._session = 0
         self._is_connected = False
         self._missed = 0

@@ -250,6 +250,18 @@ class OrderTest(ScriptCase):
         self.assertEqual(self.told, [{"kind": "deal", "row": self.told[0]["row"]}], "told on, without a number")
         self.assertEqual(len([e for e in self.journal.after(0) if e["kind"] == "deal"]), 1)
 
+    def test_one_without_a_time_that_is_told_again_is_written_down_once_too(self):
+        undated = deal_thing(m_strTradeDate="", m_strTradeTime="")
+        trade = self.trade()
+        trade.submit(ORDER)
+        trade.deal(undated)
+        self.assertEqual(self.journal.after(0)[-1]["row"]["time"], NOW_MS, "when it was heard")
+        self.pass_ms(60000)
+        for _ in range(2):
+            trade = self.trade()
+            trade.deal(undated)
+        self.assertEqual(len([e for e in self.journal.after(0) if e["kind"] == "deal"]), 1)
+
     def test_two_fills_that_are_alike_are_two_and_one_that_is_told_again_is_one(self):
         trade = self.trade()
         trade.submit(ORDER)
