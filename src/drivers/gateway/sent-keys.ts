@@ -72,6 +72,7 @@ export class SentKeys {
   readonly #disk: SentDisk
   /** Undefined: what the last write has left there is not known, and the next one makes it anew. */
   #file: number | undefined
+  #isClosed = false
   #epoch = 0
 
   /** Errors  throws when the folder cannot be written. */
@@ -135,7 +136,13 @@ export class SentKeys {
     return [...this.#keys.values()].flatMap(({ key, isDecided }) => (isDecided ? [] : [key]))
   }
 
+  /** For good: an answer that comes later writes nothing over what the next connection keeps there. */
   close(): void {
+    this.#isClosed = true
+    this.#letGo()
+  }
+
+  #letGo(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }
@@ -151,11 +158,12 @@ export class SentKeys {
    * failed once says nothing when it is tried again: the file is made anew from what is known here.
    */
   #write(line: Line, mustLast: boolean): void {
+    if (this.#isClosed) throw new Error('closed')
     this.#file ??= this.#madeAnew()
     try {
       this.#append(this.#file, `${JSON.stringify(line)}\n`, mustLast)
     } catch (error) {
-      this.close()
+      this.#letGo()
       throw error
     }
   }

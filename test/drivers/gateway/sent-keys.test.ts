@@ -37,6 +37,24 @@ t.test(
   },
 )
 
+t.test(
+  'an answer that comes after its end writes nothing over what the next one keeps',
+  async (t) => {
+    const folder = t.testdir()
+    const first = at(folder)
+    first.add('A', 'grid')
+    first.close()
+    const next = at(folder)
+    next.add('B', 'grid')
+    first.decide('A', '1001')
+    t.throws(() => first.add('C', 'grid'))
+    next.close()
+    const last = at(folder)
+    t.teardown(() => last.close())
+    t.strictSame(last.undecided(), ['A', 'B'])
+  },
+)
+
 /** A disk that does as it is told once, and then as it should. */
 function breakable() {
   let trouble: 'none' | 'full' | 'short' | 'flush' = 'none'
