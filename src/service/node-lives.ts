@@ -8,6 +8,12 @@ import type { StoreControl, StoreControlReplies } from '../protocol/store.ts'
 const KEY = 'cluster/lives'
 /** Of adapters that have no address of their own. */
 const NO_ADDRESS = '00:00:00:00:00:00'
+/**
+ * Virtual ones that have the same address on every computer with that program: VMware, VirtualBox, Docker, AnyConnect,
+ * the loopback of Microsoft. They tell no copy from its original.
+ */
+const EVERYWHERE =
+  /^(00:50:56:c0:00:0|0a:00:27:00:00:|02:42:|00:05:9a:3c:7[0-9a-f]:00|02:00:4c:4f:4f:50)/i
 
 export interface NodeLivesDeps {
   /** The process-wide records. */
@@ -31,8 +37,9 @@ export async function beginLife(
   try {
     const bytes = await records({ kind: 'get', key: KEY })
     const kept = bytes === null ? undefined : decode<KeptLives>(bytes)
-    const before = livesBefore(kept, adapters)
-    await keep(withLife(kept, inc, adapters), { records, log })
+    const own = telling(adapters)
+    const before = livesBefore(kept, own)
+    await keep(withLife(kept, inc, own), { records, log })
     return before
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
@@ -48,6 +55,12 @@ async function keep(lives: KeptLives, { records, log }: Pick<NodeLivesDeps, 'rec
     if (!(error instanceof ServiceError)) throw error
     log.warn({ err: error }, 'this life of the node cannot be kept')
   }
+}
+
+/** All of them where there is no better one: a container has no other. */
+function telling(adapters: readonly string[]): readonly string[] {
+  const own = adapters.filter((address) => !EVERYWHERE.test(address))
+  return own.length > 0 ? own : adapters
 }
 
 function ownAdapters(): readonly string[] {

@@ -34,6 +34,21 @@ t.test('F449 a copy of the disk in another computer knows no life', async (t) =>
   t.strictSame(await beginLife('three', copy), ['two'])
 })
 
+t.test('an adapter that every computer with VMware has makes none of them the same', async (t) => {
+  const everywhere = '00:50:56:c0:00:08'
+  const here = { ...disk(), adapters: ['3c:7c:3f:00:00:01', everywhere] }
+  await beginLife('one', here)
+  const copy = { ...here.copy(), adapters: ['3c:7c:3f:00:00:02', everywhere] }
+  t.strictSame(await beginLife('two', copy), [])
+  t.strictSame(await beginLife('two', here), ['one'])
+})
+
+t.test('a container, which has no other adapter, begins at once with the same one', async (t) => {
+  const here = { ...disk(), adapters: ['02:42:ac:11:00:02'] }
+  await beginLife('one', here)
+  t.strictSame(await beginLife('two', here), ['one'])
+})
+
 t.test('a disk that takes or tells nothing stops no node', async (t) => {
   const refused = new ServiceError('DISK_FULL', 'no room')
   const here = disk()
