@@ -50,26 +50,38 @@ export async function snapshotOf(
   own: OwnRows,
   schema: number,
 ): Promise<Snapshot> {
-  const pieces = env.still(TABLES, PIECE_BYTES)
-  const first = pieces.next() // in this turn, as what is read next
-  const head = own.head()
-  const base = endOf(env, own)
-  const all: SnapshotRow[][] = [[]]
-  let bytes = 0
-  for (let piece = await first; piece.done !== true; piece = await pieces.next()) {
-    if (bytes > PART_BYTES) {
-      all.push([])
-      bytes = 0
-    }
-    all.at(-1)?.push(...piece.value)
-    for (const [, , value] of piece.value) bytes += value.length
-  }
+  const { head, base, all } = await rowsOf(env, own)
   const parts: Uint8Array[] = []
   for (const [part, rows] of all.entries()) {
     parts.push(encode({ schema, head, part, parts: all.length, base, rows } satisfies Part))
     await nextTurn()
   }
   return { commits: head.commits, parts }
+}
+
+/** The rows by parts, with the head and the end of the journal of the same moment. */
+async function rowsOf(env: Environment, own: OwnRows) {
+  const pieces = env.still(TABLES, PIECE_BYTES)
+  try {
+    const first = pieces.next() // in this turn, as what is read next
+    first.catch(() => undefined) // waited for below, unless the head is damaged too
+    const head = own.head()
+    const base = endOf(env, own)
+    const all: SnapshotRow[][] = [[]]
+    let bytes = 0
+    for (let piece = await first; piece.done !== true; piece = await pieces.next()) {
+      if (bytes > PART_BYTES) {
+        all.push([])
+        bytes = 0
+      }
+      all.at(-1)?.push(...piece.value)
+      for (const [, , value] of piece.value) bytes += value.length
+    }
+    return { head, base, all }
+  } finally {
+    // A reader that stays would keep the database growing.
+    await pieces.return(undefined)
+  }
 }
 
 /** How many commits the account has had there. Errors  `STORE_FAILED`: some of it is missing, or of another release. */
