@@ -1,7 +1,7 @@
 // The folders that tests make for a while (`t.testdir`), and what is left of them. Plain JavaScript; used by
 // tap-file.mjs and tap-together.mjs.
 import { createHash } from 'node:crypto'
-import { readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
 /** From the root of the project; as tap has it. */
@@ -38,18 +38,35 @@ export function removeAll(folder) {
   }
 }
 
-/** A service that is killed leaves its sockets elsewhere when its folder has a long path (src/cluster/socket-path.ts). */
+/** Where sockets lie that would have too long a path in their own folder (src/cluster/socket-path.ts). */
+const SOCKETS = '/tmp'
+const SOCKET_FOLDER = /^steward-[0-9a-f]{16}$/
+
+/** A service that is killed leaves its sockets there. */
 function removeWithSockets(folder) {
   try {
-    for (const one of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (!one.isDirectory()) continue
-      const real = realpathSync(join(one.parentPath, one.name))
-      const hash = createHash('sha256').update(real).digest('hex').slice(0, 16)
-      remove(join('/tmp', `steward-${hash}`))
+    const names = existsSync(SOCKETS) ? readdirSync(SOCKETS) : []
+    const left = new Set(names.filter((name) => SOCKET_FOLDER.test(name)))
+    for (const path of foldersIn(realpathSync(folder))) {
+      const name = `steward-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
+      if (left.has(name)) remove(join(SOCKETS, name))
     }
   } finally {
     remove(folder)
   }
+}
+
+/** No link is followed (Node's own walk follows them, into all packages of the project), so the paths are real ones. */
+function foldersIn(folder) {
+  const found = []
+  const open = [folder]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const one of readdirSync(at, { withFileTypes: true })) {
+      if (one.isDirectory()) open.push(join(at, one.name))
+    }
+    found.push(at)
+  }
+  return found
 }
 
 const remove = (path) =>
