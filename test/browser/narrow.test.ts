@@ -24,7 +24,6 @@ t.test('holdings need no sideways scrolling at any width, and can always be sold
       t.ok((await sidewaysScroll(page)) <= 0)
       const box = await sell.boundingBox()
       t.ok(box && box.x + box.width <= width, 'its button is in the window')
-      await page.screenshot({ path: `/tmp/left22-pos-${language}-${width}.png` })
     }
     await context.close()
   }

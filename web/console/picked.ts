@@ -9,7 +9,6 @@ export const picked = reactive({
   ticket: undefined as { side: 'buy' | 'sell'; code: string } | undefined,
   /** Client order id of the order that is being changed; empty: none. */
   amending: '',
-  isKillOpen: false,
   /** How often the grid of a stock was asked for. */
   gridsAsked: 0,
   isHelpOpen: false,
