@@ -69,7 +69,7 @@ t.test('check and the log of a start warn of an open data folder', async (t) => 
   chmodSync(join(folder, 'data'), 0o755)
   const exit = await new Child(t, folder, ['check', '--config', configFile(folder)]).exit
   t.equal(exit.code, 0)
-  const warned = /warning: data_dir \S+ can be read by others/
+  const warned = /warning: data_dir \S+ 可被本机其他用户读取 \(can be read by others/
   if (isPosix) t.match(exit.stdout.join('\n'), warned)
   else t.notMatch(exit.stdout.join('\n'), warned)
 })
