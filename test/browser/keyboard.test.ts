@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { account, post, serve } from '../service/fixture.ts'
-import { seriousFindings, startBrowser, visit } from './pages.ts'
+import { go, seriousFindings, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const SEARCH = '**/api/instruments?*'
@@ -174,3 +174,28 @@ t.test(
     t.equal(await wizard.isVisible(), false)
   },
 )
+
+t.test('F462 a ticket that is asked for while its screen is on the way stays open', async (t) => {
+  const { direct } = await serve(t)
+  const options = { serviceWorkers: 'block' } as const
+  const { page, context } = await visit(browser, `${direct[0]}/#/`, options)
+  t.teardown(() => context.close())
+  await page.locator('header').getByText('实时', { exact: true }).waitFor()
+  const held: Route[] = []
+  await page.route('**/orders-screen-*.js', (route) => void held.push(route))
+  const onTheWay = page.waitForRequest('**/orders-screen-*.js')
+  await go(page, 'orders')
+  await onTheWay
+  await page.keyboard.press('b')
+  await focused(page, 'code')
+  for (const route of held) await route.continue()
+  await page.locator('main h1', { hasText: '委托' }).waitFor()
+  await page.keyboard.type('600036')
+  t.equal(await code(page), '600036')
+  await page.keyboard.press('Escape')
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  await page.keyboard.press('b')
+  await focused(page, 'code')
+  await go(page, 'risk')
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+})
