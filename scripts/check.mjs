@@ -8,7 +8,7 @@ import { setUp } from './setup.mjs'
 const JOBS_MAX = 2
 
 const CHECKS = [
-  ['types', 'typescript/bin/tsc', ['-p', '.']],
+  ['types', 'typescript-native/bin/tsc', ['-p', '.']],
   ['types of the pages', 'vue-tsc/bin/vue-tsc.js', ['-p', 'web']],
   ['layers', 'dependency-cruiser/bin/dependency-cruise.mjs', layerArgs()],
   ['dead code', 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']],
