@@ -302,11 +302,22 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'doubt-busy-gateway-is-foreign',
     cost: 'a gateway that was busy for a moment is traded with as if it knew no keys: an order in doubt stays so for ever',
     file: 'src/drivers/gateway/peer-api.ts',
-    text: "if (route.kind === 'lost' || isForLater(route)) return undefined",
-    becomes: "if (route.kind === 'lost') return undefined",
+    text: "if (answer.kind === 'lost' || isForLater(answer)) return true",
+    becomes: "if (answer.kind === 'lost') return true",
     test: [
       'test/drivers/gateway/peer-api.test.ts',
       'F245 a gateway that has no time to say how it takes keys is not taken for another',
+    ],
+  },
+  {
+    id: 'doubt-untrusted-gateway-has-it',
+    cost: 'an order that met an ended certificate stays in doubt for a person although nothing was sent, and its stop stands still',
+    file: 'src/drivers/gateway/peer-client.ts',
+    text: 'if (isTls && !request.reusedSocket)',
+    becomes: 'if (isTls && request.reusedSocket)',
+    test: [
+      'test/drivers/gateway/peer-api.test.ts',
+      'F621 what meets a certificate that counts for nothing was not sent',
     ],
   },
   {

@@ -63,6 +63,8 @@ class GatewayQuotes implements MarketSource {
   readonly #setup: GatewayMarketSetup
   readonly #wanted = new Set<string>()
   readonly #told = new Map<string, string>()
+  /** Codes whose last look was a moment ago: what has changed since is of now. */
+  readonly #followed = new Set<string>()
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #running: Promise<void> = Promise.resolve()
@@ -107,6 +109,7 @@ class GatewayQuotes implements MarketSource {
       const waitMs = this.#waitMs(failures)
       if (problem !== '') {
         this.#isAway = true
+        this.#followed.clear()
         this.#setup.log.warn({ reason: problem, waitMs }, 'no quotes of the other gateway')
       }
       await Promise.race([woken, this.#pause(waitMs)])
@@ -134,11 +137,13 @@ class GatewayQuotes implements MarketSource {
   }
 
   async #tell(code: string, row: unknown): Promise<void> {
-    if (row === undefined) return
+    if (row === undefined) return void this.#followed.delete(code)
     const text = JSON.stringify(row)
+    const isOfNow = this.#followed.has(code)
+    this.#followed.add(code)
     if (this.#told.get(code) === text) return
     this.#told.set(code, text)
-    const tick = tickOf(code, row, this.#setup.nowMs())
+    const tick = tickOf(code, row, { nowMs: this.#setup.nowMs(), isOfNow })
     if (tick === undefined) return
     if (this.#isAway) {
       this.#isAway = false

@@ -1,7 +1,7 @@
 import { remarkTail } from '../../domain/ids.ts'
 import { toYuan } from '../../domain/money.ts'
 import { type NewOrder, ORDER_TYPE } from '../../domain/order.ts'
-import { codeOf, isForLater, type Manner } from './answers.ts'
+import { codeOf, dataOf, isForLater, type Manner } from './answers.ts'
 import type { PeerAnswer, PeerClient, PeerStream } from './peer-client.ts'
 
 export interface PeerApiLimits {
@@ -16,6 +16,13 @@ const NOBODYS_KEY = '00000000000000000000000000'
 
 const NO_SEGMENT = /^\.{0,2}$/
 const NO_NUMBER = '对方的委托编号不是编号，未发出 (no number of an order: not sent)'
+
+/** The answer of a route that takes withdrawals to somebody who only reads it. */
+const isWithdrawal = (answer: PeerAnswer): boolean =>
+  answer.kind === 'answered' &&
+  answer.status === 405 &&
+  codeOf(answer) === 'METHOD_NOT_ALLOWED' &&
+  /\bPOST\b/.test(String(answer.headers['allow']))
 
 /** One account at one gateway: what is asked of it, and where. */
 export class PeerApi {
@@ -90,12 +97,21 @@ export class PeerApi {
   /** How it answers about keys, which nothing but a gateway like this one does; undefined: no answer. */
   async manner(): Promise<Manner | undefined> {
     const route = await this.#get(`/orders/${NOBODYS_KEY}/withdraw`)
-    if (route.kind === 'lost' || isForLater(route)) return undefined
-    const isThere = route.status === 405 && codeOf(route) === 'METHOD_NOT_ALLOWED'
-    if (isThere && /\bPOST\b/.test(String(route.headers['allow']))) return 'withdraws'
+    if (await this.#saysNothing(route)) return undefined
+    if (isWithdrawal(route)) return 'withdraws'
     const found = await this.find(NOBODYS_KEY)
-    if (found.kind === 'lost' || isForLater(found)) return undefined
+    if (await this.#saysNothing(found)) return undefined
     return codeOf(found) === 'UNKNOWN_ORDER' ? 'keyed' : 'foreign'
+  }
+
+  /**
+   * Whether an answer leaves open how keys are taken here. A fault does at a gateway like this one; another one may
+   * answer so whenever what it is asked for is no number.
+   */
+  async #saysNothing(answer: PeerAnswer): Promise<boolean> {
+    if (answer.kind === 'lost' || isForLater(answer)) return true
+    if (answer.status < 500) return false
+    return codeOf(answer) !== '' || typeof dataOf(await this.status())['ready'] === 'boolean'
   }
 
   #get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<PeerAnswer> {

@@ -98,12 +98,14 @@ export class PeerClient {
       lost(`${ask.timeoutMs} ms 内无应答 (no answer)`)
       request.destroy()
     }, ask.timeoutMs)
+    const isTls = this.#address.url.protocol === 'https:'
     request.on('socket', (socket) => {
       const isConnected = () => {
         mayHaveArrived = true
       }
-      // One that was used before takes the bytes at once.
-      if (socket.connecting) socket.once('connect', isConnected)
+      // One that was used before takes the bytes at once; under TLS a new one takes none before it trusts the other side.
+      if (isTls && !request.reusedSocket) socket.once('secureConnect', isConnected)
+      else if (socket.connecting) socket.once('connect', isConnected)
       else isConnected()
     })
     request.on('error', (error) => lost(error.message))

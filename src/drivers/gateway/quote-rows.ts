@@ -1,4 +1,4 @@
-import { timeRead } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeDayStartMs, timeRead } from '../../domain/exchange-time.ts'
 import type { Tick } from '../../protocol/market.ts'
 import type { HistoryBar } from '../terminal/bars.ts'
 
@@ -17,16 +17,23 @@ function timeOfText(text: unknown): number | undefined {
   return Number.isFinite(ms) ? ms : undefined
 }
 
+/** When a quote is seen, and whether it has changed since a moment ago: then it is of now, whatever it says. */
+export interface Seen {
+  readonly nowMs: number
+  readonly isOfNow: boolean
+}
+
 /**
- * A quote of another gateway. Where it tells no time, that of its first being seen stands in: an unchanged one
- * is not told again, so it grows old all the same.
+ * A quote of another gateway. Where it tells no time, that of its being seen stands in once it has changed before
+ * our eyes. Of one that is seen first nobody knows how old it is: it counts as one of before the day has opened.
  */
-export function tickOf(code: string, row: unknown, nowMs: number): Tick | undefined {
+export function tickOf(code: string, row: unknown, { nowMs, isOfNow }: Seen): Tick | undefined {
   if (typeof row !== 'object' || row === null) return undefined
   const at = (name: string): unknown => Reflect.get(row, name)
   if (typeof at('lastPrice') !== 'number') return undefined
+  const standInMs = isOfNow ? nowMs : exchangeDayStartMs(exchangeDay(nowMs))
   return {
-    time: timeRead(number(at('time'))) ?? timeOfText(at('timetag')) ?? nowMs,
+    time: timeRead(number(at('time'))) ?? timeOfText(at('timetag')) ?? standInMs,
     stock_code: code,
     lastPrice: number(at('lastPrice')),
     open: number(at('open')),

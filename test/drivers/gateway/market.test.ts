@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { exchangeDay, exchangeDayStartMs } from '../../../src/domain/exchange-time.ts'
 import { limits, market } from '../../../src/drivers/gateway/config.ts'
 import { openMarket } from '../../../src/drivers/gateway/market.ts'
 import type { Tick } from '../../../src/protocol/market.ts'
@@ -13,10 +14,11 @@ const FAILURES = 20
 
 /** A gateway that has quotes, or not, and a market at it. */
 async function open(t: Test) {
-  const peer = { isServing: true, lastPrice: 36, asked: 0, onAsked: () => {} }
+  const peer = { isServing: true, lastPrice: 36, asked: 0, onAsked: () => {}, isDated: true }
   const server = createServer(({ url = '' }, response) => {
     const codes = new URL(url, 'http://peer').searchParams.get('stock_codes')?.split(',') ?? []
-    const tick = { time: Date.now(), lastPrice: peer.lastPrice, lastClose: 35.5 }
+    const dated = peer.isDated && { time: Date.now() }
+    const tick = { ...dated, lastPrice: peer.lastPrice, lastClose: 35.5 }
     const data = Object.fromEntries(codes.map((code) => [code, tick]))
     response.writeHead(peer.isServing ? 200 : 503, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ success: peer.isServing, data, error: null }))
@@ -86,3 +88,39 @@ t.test('F104 quotes come as often as ever once the other gateway answers again',
   await priced(32.3)
   t.equal(backs, 1, 'once')
 })
+
+t.test(
+  'F622 a quote without a time that nobody has seen change may be of any time today',
+  async (t) => {
+    const { peer, feed } = await open(t)
+    peer.isDated = false
+    const heard = new Map<number, number>()
+    let done = () => {}
+    const quoted = (price: number): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      done = () => heard.has(price) && resolve()
+      peer.lastPrice = price
+      return inTime(promise, `a quote of ${price}`)
+    }
+    const first = quoted(36)
+    const beganMs = Date.now()
+    feed.want(nameOf(0), 0)
+    feed.start(({ lastPrice, time }) => {
+      heard.set(lastPrice, time)
+      done()
+    })
+    await first
+    await quoted(36.1)
+    t.ok(Number(heard.get(36)) <= exchangeDayStartMs(exchangeDay(Date.now())), 'seen first')
+    t.ok(Number(heard.get(36.1)) >= beganMs, 'it has changed since')
+    peer.isServing = false
+    const { promise, resolve } = Promise.withResolvers<void>()
+    peer.onAsked = resolve
+    await inTime(promise, 'a look that fails')
+    peer.isServing = true
+    const back = quoted(36.2)
+    feed.want(nameOf(1), 0)
+    await back
+    t.ok(Number(heard.get(36.2)) < beganMs, 'it may have changed when nobody looked')
+  },
+)

@@ -1,4 +1,8 @@
-import t from 'tap'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
 import { PeerApi } from '../../../src/drivers/gateway/peer-api.ts'
 import {
   type PeerAnswer,
@@ -44,6 +48,31 @@ t.test(
   },
 )
 
+t.test(
+  'F620 a gateway that fails as it is asked how it takes keys is not taken for another',
+  async (t) => {
+    const fault = answered(500, 'INTERNAL')
+    t.equal(await apiOf([fault]).api.manner(), undefined)
+    t.equal(await apiOf([NO_ROUTE, fault]).api.manner(), undefined)
+    const page = answered(500)
+    const status = (data: object): PeerAnswer => ({
+      kind: 'answered',
+      status: 200,
+      headers: {},
+      json: { data },
+    })
+    const ours = status({ connected: true, ready: true })
+    t.equal(await apiOf([page, ours]).api.manner(), undefined, 'by whoever stands before it')
+    t.equal(await apiOf([NO_ROUTE, page, ours]).api.manner(), undefined)
+    const others = status({ connected: true })
+    t.equal(
+      await apiOf([page, others, page, others]).api.manner(),
+      'foreign',
+      'another one may always fail at a number that is none',
+    )
+  },
+)
+
 t.test('F247 the number of an order is a number, whatever a gateway calls it', async (t) => {
   for (const number of ['\ud800', '.', '..', '']) {
     const { api, asked } = apiOf([])
@@ -66,4 +95,50 @@ t.test('F247 a request that cannot be made is an answer like any other', async (
   const headers = { 'If-None-Match': 'a\nb' }
   const answer = await client.ask({ method: 'GET', path: '/', headers, timeoutMs: 1_000 })
   t.match(answer, { kind: 'lost', mayHaveArrived: false })
+})
+
+const pem = (name: string): Buffer =>
+  readFileSync(new URL(`../../http/fixtures/localhost.${name}.pem`, import.meta.url))
+
+/** A gateway under TLS, and how many bytes of requests it has had. */
+async function underTls(t: Test) {
+  const seen = { bytes: 0, isServing: true }
+  const server = createServer({ cert: pem('cert'), key: pem('key') }, (request, response) => {
+    if (seen.isServing) response.end('{}')
+    else request.socket.destroy()
+  })
+  server.on('secureConnection', (socket) => {
+    socket.on('data', ({ length }: Buffer) => {
+      seen.bytes += length
+    })
+  })
+  server.on('tlsClientError', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { seen, port: (server.address() as AddressInfo).port }
+}
+
+t.test('F621 what meets a certificate that counts for nothing was not sent', async (t) => {
+  const { seen, port } = await underTls(t)
+  const clientOf = (host: string, ca: string | undefined) => {
+    const address = { url: new URL(`https://${host}:${port}`), token: 'secret', ca }
+    const client = new PeerClient(address, { connectionsMax: 1, idleMs: 9e3, bodyBytesMax: 99 })
+    t.teardown(() => client.close())
+    return client
+  }
+  const order: PeerAsk = { method: 'POST', path: '/orders', body: {}, timeoutMs: 60_000 }
+  const untrusted = await clientOf('localhost', undefined).ask(order)
+  t.match(untrusted, { kind: 'lost', message: /certificate/, mayHaveArrived: false })
+  t.equal(seen.bytes, 0, 'nor is the token told to whoever it is')
+  const client = clientOf('localhost', String(pem('cert')))
+  t.match(await client.ask(order), { kind: 'answered', status: 200 })
+  t.ok(seen.bytes > 0)
+  seen.isServing = false
+  for (const what of ['over the connection that is kept', 'over a new one']) {
+    t.match(await client.ask(order), { kind: 'lost', mayHaveArrived: true }, what)
+  }
 })

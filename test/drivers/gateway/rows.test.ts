@@ -12,6 +12,7 @@ import {
 } from '../../../src/drivers/gateway/rows.ts'
 
 const NOW_MS = Date.parse('2026-08-11T10:00:01+08:00')
+const NOW = { nowMs: NOW_MS, isOfNow: false }
 const nobody = () => undefined
 
 t.test('an order without a number there is not told as one of the broker', async (t) => {
@@ -89,7 +90,7 @@ t.test('F246 nothing that a gateway can write throws where it is read', async (t
     deal: (row) => dealOf(row, NOW_MS, nobody),
     position: positionOf,
     asset: assetOf,
-    quote: (row) => tickOf('600036.SH', row, NOW_MS),
+    quote: (row) => tickOf('600036.SH', row, NOW),
   }
   for (const [what, row] of Object.entries(SOUND)) {
     t.ok(read[what]?.(row), `${what} as it should be`)
@@ -102,25 +103,35 @@ t.test('F246 nothing that a gateway can write throws where it is read', async (t
   }
 })
 
-t.test('quotes are dated by the gateway, by its text, or by their first being seen', async (t) => {
-  const quote = { lastPrice: 36.5, bidPrice: [36.4] }
-  const told = NOW_MS - 1_000
-  t.match(tickOf('600036.SH', { ...quote, time: told }, 5), { time: told, bidPrice: [36.4, 0] })
-  for (const time of [told / 1_000, 20_260_811_100_000, 20_260_811_100_000_000]) {
-    t.match(
-      tickOf('600036.SH', { ...quote, time }, 5),
-      { time: told },
-      'F273 it may be in seconds or digits',
-    )
-  }
-  t.match(tickOf('600036.SH', { ...quote, timetag: '20260811 10:00:01' }, 5), { time: NOW_MS })
-  t.match(tickOf('600036.SH', quote, NOW_MS), { time: NOW_MS })
-  t.equal(tickOf('600036.SH', { bidPrice: [] }, NOW_MS), undefined)
-  const bar = { time: 20_260_811_100_001_000, open: 1, high: 2, low: 1, close: 2, volume: 3 }
-  for (const time of [bar.time, String(bar.time), NOW_MS, NOW_MS / 1_000, '2026-08-11 10:00:01']) {
-    t.strictSame(barRowsOf([{ ...bar, time }, { open: 1 }]), [[NOW_MS, 1, 2, 1, 2, 3, 0]])
-  }
-})
+t.test(
+  'quotes are dated by the gateway, by its text, or by when they were seen to change',
+  async (t) => {
+    const quote = { lastPrice: 36.5, bidPrice: [36.4] }
+    const told = NOW_MS - 1_000
+    t.match(tickOf('600036.SH', { ...quote, time: told }, NOW), { time: told, bidPrice: [36.4, 0] })
+    for (const time of [told / 1_000, 20_260_811_100_000, 20_260_811_100_000_000]) {
+      t.match(
+        tickOf('600036.SH', { ...quote, time }, NOW),
+        { time: told },
+        'F273 it may be in seconds or digits',
+      )
+    }
+    t.match(tickOf('600036.SH', { ...quote, timetag: '20260811 10:00:01' }, NOW), { time: NOW_MS })
+    t.match(tickOf('600036.SH', quote, { ...NOW, isOfNow: true }), { time: NOW_MS })
+    t.match(tickOf('600036.SH', quote, NOW), { time: Date.parse('2026-08-11T00:00:00+08:00') })
+    t.equal(tickOf('600036.SH', { bidPrice: [] }, NOW), undefined)
+    const bar = { time: 20_260_811_100_001_000, open: 1, high: 2, low: 1, close: 2, volume: 3 }
+    for (const time of [
+      bar.time,
+      String(bar.time),
+      NOW_MS,
+      NOW_MS / 1_000,
+      '2026-08-11 10:00:01',
+    ]) {
+      t.strictSame(barRowsOf([{ ...bar, time }, { open: 1 }]), [[NOW_MS, 1, 2, 1, 2, 3, 0]])
+    }
+  },
+)
 
 t.test('a token does not travel in clear text unless somebody says so', async (t) => {
   const there = { url: 'http://10.0.0.7:8888', token_file: 'token', allow_http: false }
