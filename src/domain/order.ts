@@ -97,7 +97,7 @@ export interface BrokerOrder extends OrderTerms {
   readonly strategy: string
   /** Financing or its repayment: never one of ours, however like one it looks. */
   readonly isOtherBusiness?: true
-  /** Its id looks like one of ours and was given by somebody else, who has a service like this one. */
+  /** Its id, or its number, looks like one of ours and is somebody else's. */
   readonly isOthers?: true
 }
 

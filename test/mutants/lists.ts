@@ -157,6 +157,28 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'our-number-is-our-order',
+    cost: 'somebody’s order that has our former number is taken for ours: when it is canceled, ours is sold a second time',
+    file: 'src/account/client/bearer.ts',
+    text: 'isElsewhere(row) ? { ...row, isOthers: true } : row',
+    becomes: 'row',
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F623 an order of somebody else with our number and our terms is none of ours',
+    ],
+  },
+  {
+    id: 'a-push-proves-a-number',
+    cost: 'what is pushed of somebody’s order, before any list, ends the order of ours that had its number',
+    file: 'src/account/client/reports.ts',
+    text: 'listed === undefined && isByNumberAlone(state, order, report)',
+    becomes: 'false',
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F623 nor when a push or a fill of it comes before any list',
+    ],
+  },
+  {
     id: 'unseen-sale-is-forgotten-with-its-stock',
     cost: 'with two sales of one stock under way the second is not taken off, and its shares are sold again',
     file: 'src/account/model/unseen-orders.ts',

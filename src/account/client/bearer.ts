@@ -39,8 +39,47 @@ export function bearsLostId(
 }
 
 /**
+ * Rows of a whole list, in which one under a number of ours that bears no id of ours is somebody else's when our id
+ * stands at another number: then the client has given ours to that one.
+ */
+export function besideOurs(
+  state: AccountState,
+  rows: readonly BrokerOrder[],
+): readonly BrokerOrder[] {
+  const isElsewhere = (row: BrokerOrder): boolean => {
+    const numbered = numberedAs(state, row.orderId)
+    if (numbered === undefined || numbered.strategy === 'external') return false
+    if (state.orders.bearing(row.clientOrderId) !== undefined || bearsLostId(state, row))
+      return false
+    const bearers = rows.filter((other) => isBearing(state, numbered, other))
+    return bearers.length > 0 && bearers.every(({ orderId }) => orderId !== row.orderId)
+  }
+  return rows.map((row) => (isElsewhere(row) ? { ...row, isOthers: true } : row))
+}
+
+const isBearing = ({ orders }: AccountState, order: OrderRecord, row: BrokerOrder): boolean =>
+  orders.bearing(row.clientOrderId) === order &&
+  row.code === order.code &&
+  row.side === order.side &&
+  row.quantity === order.quantity &&
+  exchangeDay(row.timeMs) === order.day
+
+/**
+ * Whether nothing but a number says that a push is of this order of ours, and no list, answer or row of this connection
+ * has shown the number to be its own still: the client may have been started anew, and given it to somebody else's.
+ */
+export const isByNumberAlone = (
+  { orders, numbersHeard }: AccountState,
+  order: OrderRecord,
+  row: Row,
+): boolean =>
+  order.strategy !== 'external' &&
+  orders.bearing(row.clientOrderId) !== order &&
+  !numbersHeard.has(order.clientOrderId)
+
+/**
  * The order of ours whose number this row bears although it is another one: it has an id that the books have lost, or
- * none of ours and another side or number of shares than we have asked for. A client that was started anew numbers the
+ * none of ours and another side or number of shares than we have asked for, or ours stands at another number. A client that was started anew numbers the
  * orders of everybody anew.
  */
 export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
@@ -49,7 +88,10 @@ export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord
   const isOfDay = numbered.code === row.code && numbered.day === exchangeDay(row.timeMs)
   const isNamed = state.orders.bearing(row.clientOrderId) === numbered
   const isOther =
-    bearsLostId(state, row) || row.side !== numbered.side || row.quantity !== numbered.quantity
+    row.isOthers === true ||
+    bearsLostId(state, row) ||
+    row.side !== numbered.side ||
+    row.quantity !== numbered.quantity
   // A row of no shares says nothing of whose it is.
   return isOfDay && !isNamed && isOther && row.quantity > 0 ? numbered : undefined
 }

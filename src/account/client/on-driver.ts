@@ -83,6 +83,7 @@ function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
   if (orderId === '' && nextStatus(order.status, event) === undefined) return
   const message = outcome.kind === 'accepted' ? '' : outcome.message
   turn.moveOrder(clientOrderId, event, { orderId, message })
+  if (orderId !== '') turn.state.numbersHeard.add(clientOrderId)
   if (orderId === '' || isOpen(order.status)) return
   const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
   turn.warnOfOrder(clientOrderId, text)

@@ -5,6 +5,7 @@ import { isUncompared, isUnconfirmed } from '../model/restore.ts'
 import type { QueryPurpose } from '../model/state.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
+import { besideOurs } from './bearer.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { noteLeftOut } from './left-out.ts'
@@ -159,7 +160,10 @@ export function recoverAgain(turn: Turn): void {
 /** Rows of a report into the state. Orders before deals, so that a fill finds its order. */
 export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose = 'poll'): void {
   noteLeftOut(turn, report)
-  followComparing(turn, report, { purpose, follow: () => follow(turn, report) })
+  const { state } = turn
+  const told =
+    report.what === 'orders' ? { ...report, rows: besideOurs(state, report.rows) } : report
+  followComparing(turn, told, { purpose, follow: () => follow(turn, told) })
 }
 
 const byTime = (one: BrokerDeal, other: BrokerDeal): number => one.timeMs - other.timeMs

@@ -165,7 +165,8 @@ export function goneBearer(turn: Turn, deal: BrokerDeal): OrderRecord | undefine
   return isIts && deal.quantity <= leavesOf(named) ? named : undefined
 }
 
-const isWaitedFor = ({ state, inputs }: Turn, { timeMs }: BrokerDeal): boolean =>
+/** Whether the order row of a deal may still come. */
+export const isWaitedFor = ({ state, inputs }: Turn, { timeMs }: BrokerDeal): boolean =>
   inputs.nowMs - timeMs < state.policy.limits.doubtQuarantineMs
 
 /**

@@ -17,7 +17,7 @@ import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { bearsLostId, namedInstead, numberedAs, numberLostTo } from './bearer.ts'
+import { bearsLostId, isByNumberAlone, namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { type BookedFills, earlierFills } from './earlier-fills.ts'
 import { doubtMissing, type Listed, noteBearer, noteListed } from './listed.ts'
@@ -25,6 +25,7 @@ import {
   claimOf,
   goneBearer,
   isOfUnknownNumber,
+  isWaitedFor,
   leaveNumbers,
   otherBearer,
   renumber,
@@ -126,7 +127,7 @@ export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
 export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed): void {
   const { state } = turn
   const order = ownOrder(turn, report)
-  if (order?.orderId === report.orderId) return followRow(turn, order, report)
+  if (order?.orderId === report.orderId) return onItsNumber(turn, order, { report, listed })
   // Pushed, it may take a number from ours, which one list more will show under another.
   const isEarly = listed === undefined && numberLostTo(state, report) !== undefined
   if (order === undefined && bearsLostId(state, report)) {
@@ -142,6 +143,18 @@ export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed):
 }
 
 /** Nobody's until lists say more. */
+interface Told {
+  readonly report: BrokerOrder
+  readonly listed: Listed | undefined
+}
+
+/** News under the number that an order has; of one that a push alone says to be ours a list has to say so first. */
+function onItsNumber(turn: Turn, order: OrderRecord, { report, listed }: Told): void {
+  const { state } = turn
+  const isEarly = listed === undefined && isByNumberAlone(state, order, report)
+  return isEarly ? lay(turn, report) : followRow(turn, order, report)
+}
+
 function lay(turn: Turn, report: BrokerOrder): void {
   turn.state.parked.set(report.orderId, report)
   park(turn)
@@ -273,15 +286,21 @@ function adopted(report: BrokerOrder, { fills, ...as }: Filed): OrderRecord {
   }
 }
 
+/** Whether a list of the orders has to say first whose the number of a deal is. */
+function waitsForList(turn: Turn, deal: BrokerDeal, own: OrderRecord | undefined): boolean {
+  const { state } = turn
+  if (own === undefined) return mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal)
+  // Not for ever: its order may have left the lists.
+  return isByNumberAlone(state, own, deal) && isWaitedFor(turn, deal)
+}
+
 /** Books a deal once, whatever the order in which pushes, answers and queries arrive. */
 export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
   const key = dealKey(exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
   const own = ownOrder(turn, deal) ?? goneBearer(turn, deal)
-  if (own === undefined && (mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal))) {
-    return park(turn)
-  }
+  if (waitsForList(turn, deal, own)) return park(turn)
   const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
   if (isTooMuch) {
     const text = `deal ${deal.dealId} fills more than was ordered; booked beside the order`

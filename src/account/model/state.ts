@@ -218,7 +218,7 @@ export interface AccountState {
   laneFault: string
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
   readonly absentSinceMs: Map<string, number>
-  /** Orders whose numbers the last list of this connection has borne, or a push since. */
+  /** Orders whose numbers the last list of this connection has borne, or a push or an answer since. */
   readonly numbersHeard: Set<string>
   /** Orders with a number that the last lists of this connection did not show. */
   readonly unlisted: Map<string, Unlisted>

@@ -83,6 +83,8 @@ export interface OrderRow {
   readonly text: string
   readonly time: number
   readonly strategy: string
+  /** Its number was that of an order of ours, which has another one by now. */
+  readonly is_others?: boolean
 }
 export interface DealRow {
   readonly deal_id: string

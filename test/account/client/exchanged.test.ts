@@ -3,9 +3,9 @@ import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import type { PlaceOrder } from '../../../src/protocol/orders.ts'
-import { type Client, driver } from '../client.ts'
+import { type Client, connect, driver } from '../client.ts'
 import { type Bench, brokerDeal, brokerOrder, commands, KEY, keyOf } from '../fixture.ts'
-import { accepted, count, reborn } from '../play.ts'
+import { accepted, count, reborn, timer } from '../play.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 const SECOND = keyOf(1)
@@ -213,3 +213,68 @@ t.test('F324 two exchanges may give one number to two orders, which are both lis
   }
   t.equal(count(bench, 'orderRenumbered'), 1, 'once, however often they are listed')
 })
+
+/** Our purchase and somebody's like it; the client was started anew, and they have each other's numbers. */
+function swapped(): { bench: Bench; client: Client; theirs: BrokerOrder } {
+  const { bench, client } = buying()
+  const like = brokerOrder({ orderId: '1002', clientOrderId: '', timeMs: OLD.timeMs + 2_000 })
+  client.orders = [OTHER, OLD, like]
+  look(bench, client)
+  const theirs = { ...like, orderId: '1001' }
+  client.orders = [OTHER, { ...OLD, orderId: '1002' }, theirs]
+  driver(bench, { kind: 'disconnected', reason: 'started anew' })
+  return { bench, client, theirs }
+}
+
+t.test(
+  'F623 an order of somebody else with our number and our terms is none of ours',
+  async (t) => {
+    const { bench, client, theirs } = swapped()
+    const canceled = { ...theirs, status: 54 } as const
+    client.orders = [...client.orders.slice(0, 2), canceled]
+    connect(bench, client, bench.input(timer('reconnect')))
+    t.match(order(bench), { orderId: '1002', status: 'accepted' }, 'it lives, and is sent once')
+    const external = bench.state.orders.get(bench.state.orderIds.get('1001') ?? '')
+    t.match(external, { strategy: 'external', status: 'canceled' })
+    t.equal(count(bench, 'orderAdopted'), 2)
+    t.match(order(reborn(bench)), { orderId: '1002', status: 'accepted' })
+  },
+)
+
+t.test('F623 nor when a push or a fill of it comes before any list', async (t) => {
+  const { bench, client, theirs } = swapped()
+  const [call] = commands(bench.input(timer('reconnect')))
+  const result = { ok: true, value: null } as const
+  const asked = driver(bench, { kind: 'connectAnswered', callId: call?.callId ?? 0, result })
+  const filled = { ...theirs, status: 56, filledQuantity: theirs.quantity } as const
+  const deal = brokerDeal({ orderId: '1001', clientOrderId: '', quantity: theirs.quantity })
+  driver(bench, { kind: 'dealPushed', deal })
+  driver(bench, { kind: 'orderPushed', order: filled })
+  t.match(order(bench), { orderId: '1001', status: 'accepted', filledQuantity: 0 })
+  client.orders = [...client.orders.slice(0, 2), filled]
+  client.deals = [deal]
+  client.answer(bench, commands(asked))
+  look(bench, client, 'doubt')
+  t.match(order(bench), { orderId: '1002', status: 'accepted', filledQuantity: 0 })
+  t.equal(bench.state.deals.size, 1)
+  const external = bench.state.orders.get(bench.state.orderIds.get('1001') ?? '')
+  t.match(external, { strategy: 'external', filledQuantity: theirs.quantity })
+})
+
+t.test(
+  'F623 where no remark is told, a number is its order’s once a list has shown it',
+  async (t) => {
+    const { bench, client } = buying()
+    const blank = { ...OLD, clientOrderId: '' }
+    client.orders = [OTHER, blank]
+    driver(bench, { kind: 'disconnected', reason: 'started anew' })
+    connect(bench, client, bench.input(timer('reconnect')))
+    const filled = { ...blank, status: 56, filledQuantity: blank.quantity } as const
+    driver(bench, { kind: 'orderPushed', order: filled })
+    driver(bench, {
+      kind: 'dealPushed',
+      deal: brokerDeal({ orderId: '1001', clientOrderId: '', quantity: blank.quantity }),
+    })
+    t.match(order(bench), { orderId: '1001', status: 'filled', filledQuantity: blank.quantity })
+  },
+)

@@ -1,4 +1,5 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
+import type { BrokerOrder } from '../../../src/domain/order.ts'
 import type { QueryRows } from '../../../src/protocol/driver.ts'
 import { Witness } from '../../contract/driver.ts'
 import { oneThousandShares, orderOf, price, SH, shares } from '../fixtures/paper.ts'
@@ -233,6 +234,81 @@ t.test('F319 numbers that a terminal has given to others do not make them ours',
     ],
   })
   t.match(await w.rows('deals'), { rows: [{ orderId: first, clientOrderId: '', quantity: 300 }] })
+})
+
+/** A terminal that was started anew, where the two have each other's numbers. */
+async function swapped(t: Test) {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const ours = await w.submit(patient(KEY))
+  await w.order(ours, ({ status }) => status === 50)
+  const theirs = rig.terminal.placeElsewhere(patient(''))
+  await w.order(theirs, ({ status }) => status === 50)
+  const show = (parts: Fields = {}) => {
+    rig.terminal.onRow = (_, fields) => {
+      const number = String(fields['order_id'])
+      const shown = number === ours ? theirs : number === theirs ? ours : number
+      return { ...fields, order_id: shown, ...parts }
+    }
+  }
+  show()
+  rig.terminal.disconnect()
+  await w.until('disconnected')
+  await w.connect()
+  return { rig, w, ours, theirs, show }
+}
+
+t.test(
+  'F623 a number of ours that another order like it has now makes it none of ours',
+  async (t) => {
+    const { rig, w, ours, theirs } = await swapped(t)
+    rig.terminal.tick(SH, { ...BOOK, last: 35, bid: [[34.99, 900]], ask: [[35, 900]] })
+    const isPushed = ({ filledQuantity }: BrokerOrder) => filledQuantity === 200
+    t.match(await w.order(theirs, isPushed), { clientOrderId: KEY })
+    t.match(await w.order(ours, isPushed), { clientOrderId: '' }, 'by its number it would be ours')
+    t.match(await w.rows('orders'), {
+      rows: [
+        { orderId: theirs, clientOrderId: KEY, isOthers: undefined },
+        { orderId: ours, clientOrderId: '', isOthers: true },
+      ],
+    })
+    t.match(await w.rows('deals'), {
+      rows: [
+        { orderId: theirs, clientOrderId: KEY },
+        { orderId: ours, clientOrderId: '' },
+      ],
+    })
+  },
+)
+
+t.test('F623 the number at the counter tells them apart where no remark does', async (t) => {
+  const { w, ours, theirs, show } = await swapped(t)
+  show({ order_remark: '' })
+  t.match(await w.rows('orders'), {
+    rows: [
+      { orderId: theirs, clientOrderId: KEY },
+      { orderId: ours, clientOrderId: '', isOthers: true },
+    ],
+  })
+})
+
+t.test('F623 a number that no list has shown to be another’s is still that of ours', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  rig.terminal.onRow = (_, fields) => ({ ...fields, order_remark: '', order_sysid: '' })
+  const ours = await w.submit(patient(KEY))
+  t.match(await w.order(ours, ({ status }) => status === 50), { clientOrderId: KEY })
+  rig.terminal.disconnect()
+  await w.until('disconnected')
+  await w.connect()
+  t.match(await w.rows('orders'), { rows: [{ orderId: ours, clientOrderId: KEY }] })
+  rig.terminal.tick(SH, { ...BOOK, last: 35, bid: [[34.99, 900]], ask: [[35, 900]] })
+  const isFilled = ({ filledQuantity }: BrokerOrder) => filledQuantity === 200
+  t.match(await w.order(ours, isFilled), { clientOrderId: KEY })
 })
 
 t.test('a credit account is one that every release knows; another type is refused', async (t) => {

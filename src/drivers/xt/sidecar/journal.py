@@ -162,6 +162,17 @@ class Journal(object):
                 return ""
             return known
 
+    def numbered(self, order_id):
+        """Our id of the order that was last told under this number today; empty when none was."""
+        with self._lock:
+            self._turn_page()
+            return self._numbers.get(order_id, "")
+
+    def lose(self, order_id):
+        """It is the number of somebody else's order by now."""
+        with self._lock:
+            self._numbers.pop(order_id, None)
+
     def _named_by(self, remark):
         key = (remark or "").strip()
         if len(key) < 12:
@@ -203,6 +214,12 @@ class Journal(object):
         with self._lock:
             self._turn_page()
             return self._names.owner(sysid, code)
+
+    def sysid_of(self, own):
+        """The number at the counter that an order of ours was first shown with; empty when none was."""
+        with self._lock:
+            self._turn_page()
+            return self._names.sysid_of(own)
 
     # Events. Numbered without a gap, kept for those who come back.
 

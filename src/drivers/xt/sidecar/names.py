@@ -49,9 +49,10 @@ class Names(object):
         self._by_number = {}
         self._by_sysid = {}
         self._owners = {}
+        self._sysids = {}
 
     def clear(self):
-        for part in (self._made, self._by_number, self._by_sysid, self._owners):
+        for part in (self._made, self._by_number, self._by_sysid, self._owners, self._sysids):
             part.clear()
 
     def take(self, record):
@@ -108,6 +109,10 @@ class Names(object):
         """That an order of ours has this number at the counter: its row may lose our remark."""
         if sysid and own:
             self._owners.setdefault((sysid, code), own)
+            self._sysids.setdefault(own, sysid)
+
+    def sysid_of(self, own):
+        return self._sysids.get(own, "")
 
     def owner(self, sysid, code):
         return self._owners.get((sysid, code), "") if sysid else ""

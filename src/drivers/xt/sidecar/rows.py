@@ -184,13 +184,13 @@ def _called(thing, row, book, place):
     """Puts into a row what its order is called, and whose it is: by its numbers, by its remark, cut or not."""
     # A row whose number cannot be read may be any of them.
     numbers = (order_number(need(thing, "order_id")), sysid_of(thing))
+    row["sysid"] = numbers[1]
     remark, code = text(of(thing, "order_remark")), full_code(row["code"])
     own = book.client_order_id(numbers[0], remark, row) or mark(remark)
     if not own and not remark.strip():
         own = book.owner(numbers[1], code)  # its remark was lost
     name = book.called(own, numbers, place, code)
     row["order_id"] = name
-    row["sysid"] = numbers[1]
     row["client_order_id"] = own or book.client_order_id(name, "", row)
     return row
 

@@ -9,6 +9,7 @@ import threading
 
 import names
 import rows
+from bearers import Bearers
 from connection import Connection
 from fills import fill_name, is_named, told_apart
 from lanes import CallError
@@ -57,6 +58,7 @@ class Trader:
         self._lock = threading.Lock()
         self._connection = Connection(journal, self._put, self._holds, self._lock, log)
         self._refusals = Refusals(refusal_s)
+        self._bearers = Bearers(journal, lambda: self._connection.session)
         self._requests = {}
         self._early = {}
         self._untold = {}  # our ids of orders that the library has, and the session: not a word of them yet
@@ -202,6 +204,7 @@ class Trader:
                 return
             self._refusals.end(own)
             self._journal.placed(own, order_id)
+            self._bearers.prove(order_id)
         self._record({"kind": "placed", "client_order_id": own, "order_id": order_id})
 
     def _refused(self, own, text):
@@ -262,17 +265,21 @@ class Trader:
             return self._lists.of("position", trader.query_stock_positions(account), rows.position)
         if what == "orders":
             # With the account alone: all orders in every release, and the first has no second argument.
-            return self._lists.of("order", trader.query_stock_orders(account), self._listed_order)
+            found = trader.query_stock_orders(account)
+            book = self._bearers.of_list(found or ())
+            return self._lists.of("order", found, lambda thing: self._listed_order(thing, book))
         if what == "deals":
             answer = self._lists.of("deal", trader.query_stock_trades(account), self._deal)
             return dict(answer, rows=told_apart(answer["rows"]))
         raise CallError("BAD_REQUEST", "no report is called %r" % what)
 
-    def _listed_order(self, thing):
+    def _listed_order(self, thing, book):
         """A row that may be of an order of ours; one that is listed has arrived, with a number or without."""
-        row = rows.order(thing, self._journal)
+        row = rows.order(thing, book)
         own = row["client_order_id"]
         self._heard_of(own)
+        if not own and book.is_others(row["order_id"]):
+            row["is_others"] = True
         if names.is_made(row["order_id"]) and self._journal.order(own) is not None:
             self._placed(own, row["order_id"])
             row["order_id"] = self._journal.order(own)["order_id"]
@@ -280,7 +287,7 @@ class Trader:
 
     def _deal(self, thing):
         """Of an order of ours that has no name yet, it is found by our id. Raises Unreadable."""
-        row = rows.deal(thing, self._journal)
+        row = rows.deal(thing, self._bearers)
         known = self._journal.order(row["client_order_id"])
         if known is not None and names.is_made(row["order_id"]) and row["order_id"] != known["order_id"]:
             row["order_id"] = ""
@@ -296,7 +303,7 @@ class Trader:
         trader, account = self._connection.live()
         found = trader.query_stock_order(account, int(order_id))
         if found is not None and rows.is_of(self._connection.account_id, found):
-            row = rows.order(found, self._journal)
+            row = rows.order(found, self._bearers)
             self._heard_of(row["client_order_id"])
             self._record({"kind": "order", "row": row})
 
@@ -361,7 +368,7 @@ class Trader:
             self._tell({"kind": kind, "row": row_of(thing)})
 
     def _row(self, kind, thing):
-        row = rows.order(thing, self._journal) if kind == "order" else self._deal(thing)
+        row = rows.order(thing, self._bearers) if kind == "order" else self._deal(thing)
         own, order_id = row["client_order_id"], row["order_id"]
         self._heard_of(own)
         known = self._journal.order(own)
