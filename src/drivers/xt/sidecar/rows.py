@@ -19,6 +19,8 @@ SECONDS_MIN = 1e8
 SIDES = {23: "buy", 24: "sell"}
 # The type of an account, as old releases write it into every row, whatever the account.
 STOCK_ACCOUNT = 2
+# What stands where the terminal has no code to show, as it may just after a login.
+NO_CODES = ("", "none", "nan", "null")
 # Of a text: a row that is longer than a message would lose its list, and as an event every greeting of its day.
 TEXT_CHARS_MAX = 1000
 WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
@@ -106,6 +108,14 @@ def need(thing, name, default=None):
         raise Unreadable(name, type(error).__name__)
 
 
+def code_of(thing):
+    """Of what is dealt in. A row of nothing is no row of another market: what it is of is there, whatever it is."""
+    found = text(need(thing, "stock_code")).strip()
+    if found.lower() in NO_CODES:
+        raise Unreadable("stock_code", "no code: %r" % found)
+    return found
+
+
 def amount(thing, name, default=0):
     """A number that must be one, where this build has the field."""
     value = need(thing, name, default)
@@ -150,7 +160,7 @@ def asset(thing):
 
 def position(thing):
     return {
-        "code": text(need(thing, "stock_code")),
+        "code": code_of(thing),
         "name": text(of(thing, "instrument_name") or of(thing, "stock_name", "")),
         "quantity": int(amount(thing, "volume", None)),
         "sellable": int(amount(thing, "can_use_volume")),
@@ -198,7 +208,7 @@ def _called(thing, row, book, place):
 def order(thing, book):
     status = int(amount(thing, "order_status", 255))
     row = {
-        "code": text(need(thing, "stock_code")),
+        "code": code_of(thing),
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "order_volume")),
         "price_type": whole(of(thing, "price_type")),
@@ -216,7 +226,7 @@ def order(thing, book):
 def deal(thing, book):
     row = {
         "deal_id": counter_number(text(need(thing, "traded_id"))),
-        "code": text(need(thing, "stock_code")),
+        "code": code_of(thing),
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "traded_volume")),
         "price": amount(thing, "traded_price"),

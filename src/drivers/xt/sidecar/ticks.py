@@ -85,7 +85,8 @@ def stamp_of(tick):
 
 
 def levels(values, scale=1):
-    found = [plain(value) * scale for value in (values or ())[:LEVELS]]
+    # A table of numbers says neither yes nor no when it is asked whether it is there.
+    found = [plain(value) * scale for value in (() if values is None else values)[:LEVELS]]
     return found + [0.0] * (LEVELS - len(found))
 
 

@@ -266,6 +266,7 @@ class Trader:
         if what == "orders":
             # With the account alone: all orders in every release, and the first has no second argument.
             found = trader.query_stock_orders(account)
+            found = None if found is None else list(found)
             book = self._bearers.of_list(found or ())
             return self._lists.of("order", found, lambda thing: self._listed_order(thing, book))
         if what == "deals":

@@ -294,7 +294,11 @@ class OrderTest(ScriptCase):
         self.fails("FAILED", trade.cancel, {"order_id": "78"})
         self.lists["order"][0].m_nOrderStatus = 54
         self.fails("FAILED", trade.cancel, {"order_id": "77"})
+        elsewhere = order_thing(m_strOrderSysID="77", m_nOrderStatus=50, m_strRemark="", m_strExchangeID="SZ")
+        self.lists["order"].append(elsewhere)
+        self.assertEqual(trade.cancel({"order_id": "77"}), {}, "it stands at the other exchange")
+        self.lists["order"].pop()
         self.lists["order"][0].m_nOrderStatus = 50
         self.now_ms += 7 * 3600000
         self.fails("FAILED", trade.cancel, {"order_id": "77"})
-        self.assertEqual(self.canceled, ["77"])
+        self.assertEqual(self.canceled, ["77", "77"])

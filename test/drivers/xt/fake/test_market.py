@@ -210,6 +210,17 @@ class TicksTest(unittest.TestCase):
             tick = {"timetag": "20231026 15:00:00", "lastPrice": 9.0, "volume": volume}
             self.assertEqual(newest.offer("600036.SH", tick), is_news)
 
+    def test_f625_levels_in_a_table_of_numbers_are_levels(self):
+        class Table(list):
+            def __bool__(self):
+                raise ValueError("the truth value of an array is ambiguous")
+
+        newest = ticks.Ticks()
+        tick = {"time": 1698283800000, "lastPrice": 36.0, "bidPrice": Table([35.99, 35.98]), "askVol": Table([3])}
+        self.assertTrue(newest.offer("600036.SH", tick), newest.refused())
+        message, _ = newest.take()
+        self.assertEqual(ticks.TICK.unpack(message["d"])[8:13], (35.99, 35.98, 0.0, 0.0, 0.0))
+
     def test_nothing_else_is_a_time(self):
         for tag in (
             "20231326 09:30:00", "20230230 09:30:00", "20231026 25:30:00", "20231026 09:60:00",

@@ -83,7 +83,7 @@ class RowsTest(unittest.TestCase):
             self.assertEqual(rows.time_ms(nothing), 0, "no day, or no time: nobody dates it into 1970 or 2612")
 
     def test_fields_that_a_build_lacks_are_empty(self):
-        row = rows.order(Thing(order_id=7, order_status=99), rows.Plain())
+        row = rows.order(Thing(order_id=7, order_status=99, stock_code="600036.SH"), rows.Plain())
         self.assertEqual((row["order_id"], row["status"], row["text"]), ("7", 255, ""))
         self.assertTrue(rows.is_of("1", Thing()))
         self.assertFalse(rows.is_of("1", Thing(account_id="2")))
@@ -114,9 +114,9 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(rows.of(Broken(), "status_msg", ""), "")
         for thing, field in (
             (Broken(order_id=7, stock_code="600036.SH"), "order_volume"),
-            (Thing(order_id=7, order_volume="many"), "order_volume"),
-            (Thing(order_id=7, traded_volume=float("nan")), "traded_volume"),
-            (Thing(order_id=7, order_status=None), "order_status"),
+            (Thing(order_id=7, stock_code="600036.SH", order_volume="many"), "order_volume"),
+            (Thing(order_id=7, stock_code="600036.SH", traded_volume=float("nan")), "traded_volume"),
+            (Thing(order_id=7, stock_code="600036.SH", order_status=None), "order_status"),
         ):
             with self.assertRaises(rows.Unreadable) as raised:
                 rows.order(thing, rows.Plain())
@@ -124,6 +124,15 @@ class RowsTest(unittest.TestCase):
         for lacking in (Thing(stock_code="600036.SH"), Thing(stock_code="600036.SH", volume=None)):
             with self.assertRaises(rows.Unreadable):
                 rows.position(lacking)
+
+    def test_f624_a_row_that_names_no_stock_is_left_out_and_not_of_another_market(self):
+        whole = dict(volume=300, can_use_volume=100, order_id=7, traded_id="1", traded_volume=100, traded_price=36.0)
+        for code in (None, "", " ", "None", float("nan"), b""):
+            thing = Thing(stock_code=code, **whole)
+            for read in (rows.position, lambda one: rows.order(one, rows.Plain()), lambda one: rows.deal(one, rows.Plain())):
+                with self.assertRaises(rows.Unreadable) as raised:
+                    read(thing)
+                self.assertEqual(raised.exception.field, "stock_code", repr(code))
 
     def test_what_is_no_number_is_no_cash_and_no_price_of_nothing(self):
         cash = dict(frozen_cash=0.0, market_value=float("nan"), total_asset=float("inf"))
