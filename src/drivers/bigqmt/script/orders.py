@@ -3,7 +3,7 @@
 from broker_rows import BUY, ENDED, SELL, number_text, order_row, remark_of, stand_in_name
 from clocks import shanghai_hour, wall_ms
 from faults import CallError
-from fields import Unreadable, as_text
+from fields import Unreadable, as_text, text_of
 from journal import UNWRITTEN, remark_key
 
 PRICE_UNITS = 10000.0
@@ -191,8 +191,7 @@ class Orders(object):
         found = [row for row in self._terminal.detail("order") if number_text(row) == number]
         if number.startswith("row:") or not found:
             raise CallError("FAILED", "撤单失败：委托不存在，或尚无委托号 (no such order, or it has no number yet)")
-        # Two exchanges may have given one number: what stands at one of them can be canceled.
-        if all(self._has_ended(thing) for thing in found):
+        if all(self._has_ended(thing) for thing in self._meant(number, found)):
             raise CallError("FAILED", "撤单失败：委托已结束 (already finished)")
         try:
             is_sent = self._terminal.cancel(number)
@@ -203,6 +202,12 @@ class Orders(object):
         if not is_sent:
             raise CallError("FAILED", "撤单失败：终端未发出撤单 (the terminal did not send it)")
         return {}
+
+    def _meant(self, number, found):
+        """Two exchanges may have given one number: ours is at its own, and of others either may be meant."""
+        code = self._journal.asked(self._journal.numbered(number)).get("code")
+        ours = [thing for thing in found if text_of(thing, "m_strInstrumentID").startswith(code[:6])] if code else []
+        return ours or found
 
     def _has_ended(self, thing):
         try:

@@ -157,8 +157,10 @@ class Journal(object):
             named = self._named_by(remark)
             if named or known is None:
                 return named
-            if row is not None and _is_another(row, (self._asked.get(known) or {}).get("order") or {}):
-                del self._numbers[order_id]
+            asked = (self._asked.get(known) or {}).get("order") or {}
+            if row is not None and _is_another(row, asked):
+                if _exchange_of(row) == _exchange_of(asked):  # or two exchanges have given one number
+                    del self._numbers[order_id]
                 return ""
             return known
 
@@ -382,6 +384,10 @@ def _is_another(row, asked):
     is_more_or_less = shares > 0 and shares != asked.get("quantity", shares)
     is_elsewhere = full_code(row["code"]) != full_code(asked.get("code") or row["code"])
     return is_elsewhere or is_turned or is_more_or_less
+
+
+def _exchange_of(order):
+    return full_code(order.get("code") or "").rpartition(".")[2]
 
 
 def _days_that_count(days, today, yesterday):

@@ -287,6 +287,22 @@ class OrderTest(ScriptCase):
         answer = trade.query({"what": "deals"})
         self.assertEqual((answer["rows"][0]["deal_id"][:7], answer["left_out"]), ("row:77:", []))
 
+    def test_f626_a_cancel_is_of_ours_where_another_exchange_has_given_its_number_too(self):
+        trade = self.trade()
+        trade.submit(ORDER)
+        elsewhere = dict(m_strInstrumentID="000001", m_strExchangeID="SZ", m_strOrderSysID="77", m_strRemark="")
+        self.lists["order"] = [
+            order_thing(m_strOrderSysID="77", m_nOrderStatus=54), order_thing(m_nOrderStatus=50, **elsewhere),
+        ]
+        found = trade.query({"what": "orders"})["rows"]
+        self.assertEqual([row["client_order_id"] for row in found], [OWN, ""])
+        self.fails("FAILED", trade.cancel, {"order_id": "77"})
+        self.lists["order"] = [
+            order_thing(m_strOrderSysID="77", m_nOrderStatus=50), order_thing(m_nOrderStatus=54, **elsewhere),
+        ]
+        self.assertEqual(trade.cancel({"order_id": "77"}), {})
+        self.assertEqual(self.canceled, ["77"])
+
     def test_a_cancel_needs_an_order_that_stands_and_an_hour_that_takes_it(self):
         trade = self.trade()
         self.lists["order"] = [order_thing(m_strOrderSysID="77", m_nOrderStatus=50, m_strRemark="")]

@@ -76,6 +76,15 @@ class JournalTest(unittest.TestCase):
             self.assertEqual(book.client_order_id("7", "", odd), "", odd)
             self.assertEqual(book.client_order_id("7", "", fill), "", "nor are its fills ours from then on")
 
+    def test_f626_a_number_of_another_exchange_does_not_take_that_of_ours(self):
+        book = self.open()
+        asked = {"code": "600036.SH", "order_type": 24, "quantity": 200}
+        book.intend(OWN, asked)
+        book.placed(OWN, "7")
+        row = dict(asked, price_type=11)
+        self.assertEqual(book.client_order_id("7", "", dict(row, code="000001.SZ")), "")
+        self.assertEqual(book.client_order_id("7", "", row), OWN, "its remark lost, it is known by its number")
+
     def test_a_half_written_line_is_left_out_and_the_rest_counts_on(self):
         book = self.open()
         book.event({"kind": "deal", "row": {}})
