@@ -290,8 +290,9 @@ function adopted(report: BrokerOrder, { fills, ...as }: Filed): OrderRecord {
 function waitsForList(turn: Turn, deal: BrokerDeal, own: OrderRecord | undefined): boolean {
   const { state } = turn
   if (own === undefined) return mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal)
-  // Not for ever: its order may have left the lists.
-  return isByNumberAlone(state, own, deal) && isWaitedFor(turn, deal)
+  // Not for ever: its order may have left the lists. Before the first ones a sidecar tells of hours when nobody listened.
+  const mayBeTold = !state.isReady || isWaitedFor(turn, deal)
+  return mayBeTold && isByNumberAlone(state, own, deal)
 }
 
 /** Books a deal once, whatever the order in which pushes, answers and queries arrive. */

@@ -214,6 +214,9 @@ t.test('F324 two exchanges may give one number to two orders, which are both lis
   t.equal(count(bench, 'orderRenumbered'), 1, 'once, however often they are listed')
 })
 
+/** A sidecar that was attached to has written down what was filled meanwhile. */
+const AWAY_MS = 3_600_000
+
 /** Our purchase and somebody's like it; the client was started anew, and they have each other's numbers. */
 function swapped(): { bench: Bench; client: Client; theirs: BrokerOrder } {
   const { bench, client } = buying()
@@ -243,6 +246,8 @@ t.test(
 
 t.test('F623 nor when a push or a fill of it comes before any list', async (t) => {
   const { bench, client, theirs } = swapped()
+  bench.nowMs += AWAY_MS
+  bench.wallMs += AWAY_MS
   const [call] = commands(bench.input(timer('reconnect')))
   const result = { ok: true, value: null } as const
   const asked = driver(bench, { kind: 'connectAnswered', callId: call?.callId ?? 0, result })
