@@ -251,19 +251,20 @@ t.test('F623 nor when a push or a fill of it comes before any list', async (t) =
   const [call] = commands(bench.input(timer('reconnect')))
   const result = { ok: true, value: null } as const
   const asked = driver(bench, { kind: 'connectAnswered', callId: call?.callId ?? 0, result })
-  const filled = { ...theirs, status: 56, filledQuantity: theirs.quantity } as const
-  const deal = brokerDeal({ orderId: '1001', clientOrderId: '', quantity: theirs.quantity })
+  const part = 40 as Quantity
+  const canceled = { ...theirs, status: 54, filledQuantity: part } as const
+  const deal = brokerDeal({ orderId: '1001', clientOrderId: '', quantity: part })
   driver(bench, { kind: 'dealPushed', deal })
-  driver(bench, { kind: 'orderPushed', order: filled })
+  driver(bench, { kind: 'orderPushed', order: canceled })
   t.match(order(bench), { orderId: '1001', status: 'accepted', filledQuantity: 0 })
-  client.orders = [...client.orders.slice(0, 2), filled]
+  client.orders = [...client.orders.slice(0, 2), canceled]
   client.deals = [deal]
   client.answer(bench, commands(asked))
   look(bench, client, 'doubt')
   t.match(order(bench), { orderId: '1002', status: 'accepted', filledQuantity: 0 })
   t.equal(bench.state.deals.size, 1)
   const external = bench.state.orders.get(bench.state.orderIds.get('1001') ?? '')
-  t.match(external, { strategy: 'external', filledQuantity: theirs.quantity })
+  t.match(external, { strategy: 'external', status: 'canceled', filledQuantity: part })
 })
 
 t.test(
