@@ -1,6 +1,8 @@
 import type { PriceFactor } from './ex-day.ts'
+import { exchangeDay } from './exchange-time.ts'
 import type { StockCode } from './instrument.ts'
 import type { Money, Price, Quantity } from './money.ts'
+import { tradingDaysBeforeMs } from './session.ts'
 
 /** Whose word the cost is: that of the purchases that were seen, or in part that of the trading client. */
 export type CostFrom = 'deals' | 'client'
@@ -223,6 +225,27 @@ export function bookExDay(book: CostBook, known: KnownExDay): CostBook {
     boughtQuantity: book.boughtQuantity + added - (before?.added ?? 0),
     exDay: { day, quantity: had, added, moved },
   }
+}
+
+/** Clients show the shares of an ex-day on the day itself or soon after; later ones are others. */
+const EX_DAY_SHARES_DAYS = 5
+
+/**
+ * Whether shares that came without a deal, or went, are those of the last ex-day of a book: soon after it, and no more than
+ * its prices explain.
+ */
+export function isByExDay(
+  { exDay, quantity: booked }: CostBook,
+  { to, of }: PriceFactor,
+  { quantity, nowMs }: { readonly quantity: Quantity; readonly nowMs: number },
+): boolean {
+  if (exDay === undefined) return false
+  if (exDay.day < exchangeDay(tradingDaysBeforeMs(nowMs, EX_DAY_SHARES_DAYS))) return false
+  const explained = (exDay.quantity * (of - to)) / to
+  const shares = exDay.added + quantity - booked
+  return explained > 0
+    ? quantity > booked && shares <= Math.ceil(explained)
+    : quantity < booked && shares >= Math.floor(explained)
 }
 
 /** What shares that an ex-day has brought add to the cost: the price from which they are free (docs/domain.md). */

@@ -286,6 +286,17 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'ex-day-shares-for-ever',
+    cost: 'what was bought and sold while nobody looked is reckoned at the price of an ex-day of long ago',
+    file: 'src/domain/cost-book.ts',
+    text: 'const EX_DAY_SHARES_DAYS = 5',
+    becomes: 'const EX_DAY_SHARES_DAYS = 500',
+    test: [
+      'test/account/orders/costs.test.ts',
+      'F680 shares that come or go long after an ex-day are none of it',
+    ],
+  },
+  {
     id: 'unknown-cost-is-free',
     cost: 'shares of which nobody knows the cost seem to have been earned whole',
     file: 'src/domain/cost-book.ts',

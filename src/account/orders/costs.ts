@@ -1,7 +1,9 @@
-import { costOfAdded, type TakenCost } from '../../domain/cost-book.ts'
+import { type CostBook, costOfAdded, isByExDay, type TakenCost } from '../../domain/cost-book.ts'
+import type { PriceFactor } from '../../domain/ex-day.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
+import type { Position } from '../../domain/position.ts'
 import { boardOf } from '../../domain/rules.ts'
 import { clientCost } from '../model/costs.ts'
 import type { AccountEvent } from '../model/events.ts'
@@ -25,7 +27,7 @@ export function followCosts(turn: Turn, isTimely: boolean): void {
   if (inputs.isDiskLow === true || (isBegun && state.costs.doubted.size === 0)) return
   if (!isSettled(state) || (isBegun && !isTimely)) return
   const codes = isBegun ? overdue(turn) : [...state.positions.keys()]
-  const taken = codes.flatMap((code) => takenOf(state, code) ?? [])
+  const taken = codes.flatMap((code) => takenOf(state, code, inputs.nowMs) ?? [])
   if (!isBegun || taken.length > 0) takeCosts(turn, taken)
   for (const code of codes) state.costs.doubted.delete(code)
 }
@@ -98,7 +100,7 @@ function isDifferent({ positions, costs }: AccountState, code: StockCode): boole
   return (positions.get(code)?.quantity ?? 0) !== (costs.books.get(code)?.quantity ?? 0)
 }
 
-function takenOf(state: AccountState, code: StockCode): TakenCost | undefined {
+function takenOf(state: AccountState, code: StockCode, nowMs: number): TakenCost | undefined {
   if (!isDifferent(state, code)) return undefined
   const held = state.positions.get(code)
   const book = state.costs.books.get(code)
@@ -106,11 +108,20 @@ function takenOf(state: AccountState, code: StockCode): TakenCost | undefined {
   if (held === undefined) {
     return { code, name, quantity: 0 as Quantity, cost: null, reason: 'found' }
   }
-  const { quantity, exDay } = held
-  const isOfExDay = book?.exDay !== undefined && book.exDay.day === exDay?.day
-  if (isOfExDay && book !== undefined && exDay?.source === 'market' && exDay.factor !== null) {
-    const price = exDay.factor.to as Price
-    return { code, name, quantity, cost: costOfAdded(book, quantity, price), reason: 'exDay' }
+  const { quantity } = held
+  const factor = marketFactorOf(held, book)
+  if (book !== undefined && factor !== undefined && isByExDay(book, factor, { quantity, nowMs })) {
+    const cost = costOfAdded(book, quantity, factor.to as Price)
+    return { code, name, quantity, cost, reason: 'exDay' }
   }
   return { code, name, quantity, cost: clientCost(held), reason: 'found' }
+}
+
+/** Two prices of the market, where it has told of the ex-day that the book has followed last. */
+function marketFactorOf(
+  { exDay }: Pick<Position, 'exDay'>,
+  book: CostBook | undefined,
+): PriceFactor | undefined {
+  const isSame = exDay !== undefined && book?.exDay?.day === exDay.day
+  return isSame && exDay.source === 'market' ? (exDay.factor ?? undefined) : undefined
 }

@@ -3,6 +3,7 @@ import { apply } from '../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../../src/account/step.ts'
 import type { Turn } from '../../../src/account/turn/turn.ts'
+import { DAY_MS } from '../../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
@@ -139,6 +140,63 @@ t.test('shares that have gone without a deal are a sale of which nothing is know
   bench.nowMs += policy.limits.costSettleMs
   bench.listed([held(400)])
   t.match(bench.written<Sale>('sales'), [{ quantity: 600, amount: null, realized: null }])
+  t.end()
+})
+
+/** A holding that went without a right some trading days ago: 10 转 1, from 36.30 to 33.00. */
+function afterExDay(trading: number): Watched {
+  const bench = new Watched().ready([held(1_000, 35)])
+  bench.nowMs += DAY_MS
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const closes = { lastClose: yuan(33), closeBefore: yuan(36.3), lastCloseBefore: yuan(36) }
+  bench.quotes.set(BANK, { ...quote(33, bench.nowMs), ...closes })
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  bench.nowMs += trading * DAY_MS
+  return bench
+}
+
+t.test(
+  'the shares of an ex-day cost its price, also when the client shows them days later',
+  (t) => {
+    for (const days of [0, 2]) {
+      const bench = afterExDay(days)
+      bench.listed([held(1_100, 31.8182)])
+      bench.nowMs += policy.limits.costSettleMs
+      bench.listed([held(1_100, 31.8182)])
+      const cost = yuan(35_000 - 1_000 * 3.3 + 100 * 33)
+      t.match(bench.state.costs.books.get(BANK), { quantity: 1_100, cost })
+    }
+    t.end()
+  },
+)
+
+t.test('F680 shares that come or go long after an ex-day are none of it', (t) => {
+  const came = afterExDay(60)
+  came.listed([held(1_100, 32.5)])
+  came.nowMs += policy.limits.costSettleMs
+  came.listed([held(1_100, 32.5)])
+  const book = { quantity: 1_100, cost: yuan(32.5 * 1_100), costFrom: 'client' }
+  t.match(came.state.costs.books.get(BANK), book, 'bought while nobody looked')
+  const gone = afterExDay(60)
+  gone.listed([held(400, 35)])
+  gone.nowMs += policy.limits.costSettleMs
+  gone.listed([held(400, 35)])
+  t.match(gone.written<Sale>('sales'), [{ quantity: 600, amount: null, realized: null }])
+  t.end()
+})
+
+t.test('F680 nor are more shares, or fewer, than its prices explain', (t) => {
+  for (const [quantity, sales] of [
+    [1_200, []],
+    [900, [{ quantity: 100, amount: null }]],
+  ] as const) {
+    const bench = afterExDay(0)
+    bench.listed([held(quantity, 31)])
+    bench.nowMs += policy.limits.costSettleMs
+    bench.listed([held(quantity, 31)])
+    t.match(bench.state.costs.books.get(BANK), { quantity, cost: yuan(31) * quantity })
+    t.match(bench.written<Sale>('sales'), sales)
+  }
   t.end()
 })
 
