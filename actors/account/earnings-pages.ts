@@ -184,10 +184,8 @@ async function found(scan: Scan, sight: EarningsSight, span: DaySpan): Promise<F
     ({ isSimulated }) => isSimulated === isWanted,
   )
   const before = await pointBefore(scan, span.from, isWanted)
-  const tally = new SalesTally()
-  for (const sale of sales) tally.add(sale)
   return {
-    tally,
+    tally: new SalesTally(sales),
     sales,
     closed,
     points,

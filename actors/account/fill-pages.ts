@@ -1,5 +1,6 @@
 import { fillRow, fillStrategyRow, fillSumRow } from '../../src/account/answers/fill-rows.ts'
 import { DAY_MS, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
+import { FeesTold } from '../../src/domain/fees-told.ts'
 import { type FillSums, NO_FILLS, withFill } from '../../src/domain/fill-sums.ts'
 import { isSimulatedFill, type TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
@@ -113,6 +114,7 @@ class Search {
   readonly #shown: object[] = []
   readonly #strategies = new Set<string>()
   #sums: FillSums = { real: NO_FILLS, simulated: NO_FILLS }
+  readonly #fees = { real: new FeesTold(), simulated: new FeesTold() } as const
   /** Number of the record that was looked at last, and of the last one that is shown. */
   #at: number | undefined
   #shownAt: number | undefined
@@ -166,6 +168,7 @@ class Search {
     if (!this.#isWanted(record)) return
     const kind = isSimulatedFill(record) ? 'simulated' : 'real'
     this.#sums = { ...this.#sums, [kind]: withFill(this.#sums[kind], record) }
+    this.#fees[kind].add(record)
     if (this.#shown.length === this.#question.limit) {
       this.#hasMore = true
       return
@@ -195,7 +198,10 @@ class Search {
       to,
       fills: this.#shown,
       sums: isWhole
-        ? { real: fillSumRow(this.#sums.real), simulated: fillSumRow(this.#sums.simulated) }
+        ? {
+            real: fillSumRow(this.#sums.real, this.#fees.real.missing),
+            simulated: fillSumRow(this.#sums.simulated, this.#fees.simulated.missing),
+          }
         : null,
       sums_reason: isWhole ? null : this.#isFirst ? 'too_many' : 'later_page',
       strategies: [...this.#strategies].sort().map(fillStrategyRow),

@@ -26,7 +26,7 @@ const sums = z
   .object({
     sales: z.int(),
     unknown_sales: z.int().describe('whose result nobody knows'),
-    sales_without_fee: z.int().describe('for which the client reported no fee'),
+    sales_without_fee: z.int().describe('of orders for which the client reported no fee'),
     amount: money.describe('yuan, of all sales whose amount is known'),
     fees: money.describe('yuan, of the sales; those of purchases are in their cost'),
     ...results,

@@ -15,7 +15,7 @@ const sum = z
     sell: money.describe('yuan, amounts of sales'),
     net: money.describe('yuan, sell less buy, without fees'),
     fees: money,
-    without_fee: z.int().describe('fills for which the client reported no fee'),
+    without_fee: z.int().describe('fills of orders for which the client reported no fee'),
   })
   .meta({ id: 'FillSum' })
 

@@ -1,5 +1,6 @@
 import { type EquityPoint, worthOf } from './equity.ts'
 import { DAY_MS, exchangeDay, exchangeDayStartMs, exchangeWeekday } from './exchange-time.ts'
+import { FeesTold } from './fees-told.ts'
 import type { Money } from './money.ts'
 import type { Sale } from './sale.ts'
 
@@ -53,7 +54,7 @@ export interface SalesSum {
   /** Of the sales whose amount is known. */
   readonly amount: Money
   readonly fees: Money
-  /** Sales for which no fee was reported. */
+  /** Sales of orders for which no fee was reported. */
   readonly withoutFee: number
 }
 
@@ -64,11 +65,11 @@ export const NO_SALES: SalesSum = {
   withoutFee: 0,
 }
 
-export const withSale = (sum: SalesSum, sale: Sale): SalesSum => ({
+const withSale = (sum: SalesSum, sale: Sale, isFeeTold: boolean): SalesSum => ({
   results: withResult(sum.results, sale.realized),
   amount: (sum.amount + (sale.amount ?? 0)) as Money,
   fees: (sum.fees + sale.fee) as Money,
-  withoutFee: sum.withoutFee + (sale.fee === 0 ? 1 : 0),
+  withoutFee: sum.withoutFee + (isFeeTold ? 0 : 1),
 })
 
 function together(one: SalesSum, other: SalesSum): SalesSum {
@@ -104,12 +105,19 @@ export class SalesTally {
   readonly byStock = new Map<string, SalesSum & { readonly name: string }>()
   readonly byStrategy = new Map<string, SalesSum>()
 
-  add(sale: Sale): void {
+  constructor(sales: readonly Sale[]) {
+    const fees = new FeesTold(sales)
+    for (const sale of sales) this.#add(sale, fees.isTold(sale))
+  }
+
+  #add(sale: Sale, isFeeTold: boolean): void {
     const { code, name, strategy, timeMs } = sale
-    this.total = withSale(this.total, sale)
-    put(this.byDay, exchangeDay(timeMs), sale)
-    put(this.byStrategy, strategy, sale)
-    this.byStock.set(code, { name, ...withSale(this.byStock.get(code) ?? NO_SALES, sale) })
+    const plus = (sum: SalesSum = NO_SALES) => withSale(sum, sale, isFeeTold)
+    const day = exchangeDay(timeMs)
+    this.total = plus(this.total)
+    this.byDay.set(day, plus(this.byDay.get(day)))
+    this.byStrategy.set(strategy, plus(this.byStrategy.get(strategy)))
+    this.byStock.set(code, { name, ...plus(this.byStock.get(code)) })
   }
 
   /** The sums of days by what `key` says of a day. */
@@ -120,10 +128,6 @@ export class SalesTally {
     }
     return sums
   }
-}
-
-const put = (sums: Map<string, SalesSum>, key: string, sale: Sale): void => {
-  sums.set(key, withSale(sums.get(key) ?? NO_SALES, sale))
 }
 
 /** The deepest fall of the equity below what it had been before. */

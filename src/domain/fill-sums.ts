@@ -8,8 +8,6 @@ export interface FillSum {
   readonly bought: Money
   readonly sold: Money
   readonly fees: Money
-  /** Fills for which no fee was reported. */
-  readonly withoutFee: number
 }
 
 export const NO_FILLS: FillSum = {
@@ -17,7 +15,6 @@ export const NO_FILLS: FillSum = {
   bought: 0 as Money,
   sold: 0 as Money,
   fees: 0 as Money,
-  withoutFee: 0,
 }
 
 /** One fill more. */
@@ -30,7 +27,6 @@ export function withFill(
     bought: (sum.bought + (side === 'buy' ? amount : 0)) as Money,
     sold: (sum.sold + (side === 'sell' ? amount : 0)) as Money,
     fees: (sum.fees + fee) as Money,
-    withoutFee: sum.withoutFee + (fee === 0 ? 1 : 0),
   }
 }
 

@@ -109,6 +109,17 @@ t.test('the sums are of everything that matches, not of the page', async (t) => 
   t.equal(page.fills[0]?.is_simulated, true)
 })
 
+t.test('F681 a fill lacks no fee where another one of its order has paid it', async (t) => {
+  const none = { fee: 0 as Money }
+  const { ask } = pagesOf([
+    record(1, { orderId: '7' }),
+    record(2, { orderId: '7', ...none }),
+    record(3, { orderId: '8', ...none }),
+    record(4, { orderId: '7', timeMs: dayMs(1), ...none }),
+  ])
+  t.match((await ask()).page.sums?.real, { count: 4, fees: 5, without_fee: 2 })
+})
+
 t.test('filters: days, both included; side, strategy, a word in code or name', async (t) => {
   const { ask } = pagesOf([
     record(1, { timeMs: MONDAY }),

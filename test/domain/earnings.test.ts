@@ -82,8 +82,9 @@ t.test('sales add up to the same by day, week, month, stock and strategy', (t) =
   })
   fc.assert(
     fc.property(fc.array(one), (rows) => {
-      const tally = new SalesTally()
-      for (const { day, realized, ...row } of rows) tally.add(sale(day, realized, row))
+      const tally = new SalesTally(
+        rows.map(({ day, realized, ...row }) => sale(day, realized, row)),
+      )
       const groups = [
         tally.byDay,
         tally.byStock,
@@ -100,6 +101,20 @@ t.test('sales add up to the same by day, week, month, stock and strategy', (t) =
       })
     }),
   )
+  t.end()
+})
+
+t.test('F681 fills of an order that has told its fee with one of them lack none', (t) => {
+  const none = { fee: 0 as Money }
+  const tally = new SalesTally([
+    sale('2026-08-11', 1, { orderId: '7' }),
+    sale('2026-08-11', 1, { orderId: '7', ...none }),
+    sale('2026-08-11', 1, { orderId: '8', ...none }),
+    sale('2026-08-12', 1, { orderId: '7', ...none }),
+    sale('2026-08-11', 1, { orderId: '7', code: '000001.SZ' as StockCode, ...none }),
+  ])
+  t.equal(tally.total.withoutFee, 3, 'another order, another day, another stock')
+  t.equal(tally.byDay.get('2026-08-11')?.withoutFee, 2)
   t.end()
 })
 

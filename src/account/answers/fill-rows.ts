@@ -9,13 +9,14 @@ export const fillRow = (record: TradeRecord, note: string | undefined) => ({
   is_simulated: isSimulatedFill(record),
 })
 
-export const fillSumRow = (sum: FillSum) => ({
+/** `withoutFee`: fills of orders for which no fee was reported. */
+export const fillSumRow = (sum: FillSum, withoutFee: number) => ({
   count: sum.count,
   buy: toYuan(sum.bought),
   sell: toYuan(sum.sold),
   net: toYuan(netOf(sum)),
   fees: toYuan(sum.fees),
-  without_fee: sum.withoutFee,
+  without_fee: withoutFee,
 })
 
 export const fillStrategyRow = (strategy: string) => ({

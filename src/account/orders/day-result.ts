@@ -1,5 +1,6 @@
 import { exchangeDay, exchangeDayNumber, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import { type FeeRates, feesOf } from '../../domain/fees.ts'
+import { FeesTold } from '../../domain/fees-told.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
@@ -69,7 +70,8 @@ function dealtToday(state: AccountState, nowMs: number): DealtOfDay {
   for (const { deal } of deals.values()) {
     if (deal.timeMs >= startMs && !isNoHolding(deal.code)) today.push(deal)
   }
-  const untold = today.filter(({ fee }) => fee === 0)
+  const fees = new FeesTold(today)
+  const untold = today.filter((deal) => !fees.isTold(deal))
   const feesUntold = feesOfOrders(policy.feeRates, day, untold)
   const dealt = { day, size: deals.size, byStock: byStockOf(today), feesUntold }
   DEALT.set(deals, dealt)

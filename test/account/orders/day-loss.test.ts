@@ -109,6 +109,24 @@ t.test(
   },
 )
 
+t.test('F681 the least commission of an order in several fills is one of the order', async (t) => {
+  const bench = loser()
+  for (const [dealId, fee] of [
+    ['d1', 50_000],
+    ['d2', 0],
+    ['d3', 0],
+  ] as const) {
+    const deal = brokerDeal({ clientOrderId: '', dealId, fee: fee as Money, price: yuan(36) })
+    driver(bench, { kind: 'dealPushed', deal: { ...deal, amount: (yuan(36) * 100) as Money } })
+  }
+  driver(bench, {
+    kind: 'positionPushed',
+    position: brokerPosition({ quantity: 1_300 as Quantity }),
+  })
+  driver(bench, cash(1_000_000 - 10_800 - 5))
+  t.equal(lossOfDay(bench.state, sightOf(bench)), yuan(5))
+})
+
 t.test('F397 nor is it one in the moment before the next day opens', async (t) => {
   const bench = loser()
   driver(bench, cash(500_000))
