@@ -105,6 +105,22 @@ export function tradingDaysBeforeMs(epochMs: number, days: number): number {
   return startMs
 }
 
+/** How long was traded between two moments (epoch milliseconds), in milliseconds; of more days than are ever closed in a row, their beginning. */
+export function tradedMs(fromMs: number, toMs: number): number {
+  const firstMs = fromMs - exchangeTimeOfDayMs(fromMs)
+  let traded = 0
+  for (let ahead = 0; ahead <= CLOSED_DAYS_MAX; ahead++) {
+    const dayMs = firstMs + ahead * DAY_MS
+    if (dayMs >= toMs) break
+    if (!isTradingDay(exchangeDay(dayMs))) continue
+    for (const session of SESSIONS) {
+      const [openMs, closeMs] = [dayMs + session.fromMs, dayMs + session.toMs]
+      traded += Math.max(0, Math.min(toMs, closeMs) - Math.max(fromMs, openMs))
+    }
+  }
+  return traded
+}
+
 /** When continuous trading begins next after a moment (epoch milliseconds); Infinity beyond what the table of holidays can tell. */
 export function nextOpenMs(epochMs: number): number {
   const todayMs = epochMs - exchangeTimeOfDayMs(epochMs)

@@ -8,6 +8,7 @@ import {
   openSinceMs,
   serviceDayMs,
   sessionAt,
+  tradedMs,
   tradingDaysBeforeMs,
 } from '../../src/domain/session.ts'
 
@@ -154,4 +155,23 @@ t.test('days that are kept are trading days, counted from the begin of today', a
     const ms = Date.parse(`${now}+08:00`)
     t.equal(tradingDaysBeforeMs(ms, days), exchangeDayStartMs(from), `${now} ${days}`)
   }
+})
+
+t.test('what was traded between two moments is without nights, breaks and closed days', (t) => {
+  const minutes = [
+    ['2026-08-11 10:00', '2026-08-11 10:30', 30],
+    ['2026-08-11 11:20', '2026-08-11 13:10', 20],
+    ['2026-08-11 14:50', '2026-08-12 09:40', 20],
+    ['2026-08-14 18:00', '2026-08-17 09:30', 0],
+    ['2026-09-30 14:00', '2026-10-08 10:00', 90],
+    ['2026-08-11 00:00', '2026-08-13 00:00', 480],
+    ['2026-08-12 10:00', '2026-08-11 10:00', 0],
+  ] as const
+  for (const [from, to, expected] of minutes) {
+    const [fromMs, toMs] = [from, to].map((text) =>
+      Date.parse(`${text.replace(' ', 'T')}:00+08:00`),
+    )
+    t.equal(tradedMs(fromMs ?? 0, toMs ?? 0) / 60_000, expected, `${from} to ${to}`)
+  }
+  t.end()
 })

@@ -5,6 +5,17 @@ const ACCOUNT = 'test/account/orders/ex-day.test.ts'
 /** Days on which prices are on another scale. */
 export const EX_DAY_MUTANTS: readonly Mutant[] = [
   {
+    id: 'ex-day-hold-ends-at-night',
+    cost: 'shares of a bonus that are shown the evening before are believed by the open, and all of them stopped out at half the price',
+    file: 'src/account/orders/ex-day.ts',
+    text: 'policy.isAlwaysOpen ? nowMs - sinceMs : tradedMs(sinceMs, nowMs)',
+    becomes: 'nowMs - exDay.sinceMs',
+    test: [
+      'test/account/orders/ex-day.test.ts',
+      'F682 what came on the evening before an ex-day is not sold at its open',
+    ],
+  },
+  {
     id: 'unadjusted-cost',
     cost: 'a dividend stops a holding out without a loss',
     file: 'src/domain/position.ts',

@@ -18,7 +18,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
-import { isAfterClose, SESSIONS } from '../../domain/session.ts'
+import { isAfterClose, tradedMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { rescaledSession } from '../../strategy/grid/ex-day.ts'
 import type { GridExDay } from '../../strategy/grid/session.ts'
@@ -233,14 +233,18 @@ function followGrids(
   }
 }
 
-/** Shares that came without a word about prices are believed after a while, or once a deal explains them. */
+/**
+ * Shares that came without a word about prices are believed once these have been traded for a while, or a deal explains
+ * them. Clients show them on the evening before: until the day of the prices nobody can have said what these do.
+ */
 function believeInTime(turn: Turn, held: Position): void {
   const { exDay, code } = held
-  const { nowMs } = turn.inputs
   if (exDay === undefined) return
-  const openMs = exchangeDayStartMs(exchangeDay(nowMs)) + SESSIONS[0].fromMs
-  const heldBackMs = nowMs - Math.max(openMs, exDay.sinceMs)
-  const isLate = heldBackMs >= turn.state.policy.limits.exDayHoldMs
+  const { policy } = turn.state
+  const sinceMs = Math.max(exchangeDayStartMs(exDay.day), exDay.sinceMs)
+  const { nowMs } = turn.inputs
+  const heldBackMs = policy.isAlwaysOpen ? nowMs - sinceMs : tradedMs(sinceMs, nowMs)
+  const isLate = heldBackMs >= policy.limits.exDayHoldMs
   if (!isLate && !hasDealt(turn, code)) return
   const { day, before } = exDay
   tell(turn, held, {

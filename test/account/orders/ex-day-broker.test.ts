@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
+import { isTradingDay } from '../../../src/domain/session.ts'
 import { BANK, Bench, brokerPosition, keyOf, MORNING_MS, quote, yuan } from '../fixture.ts'
 import { dealt, reborn, said } from '../play.ts'
 
@@ -125,3 +126,55 @@ t.test(
     t.equal(bench.journal.filter(({ event }) => event.kind === 'exDayFollowed').length, 1)
   },
 )
+
+/** At a time of an August day the client lists the holding once more; what it shows has not changed. */
+function lists(
+  bench: Bench,
+  day: number,
+  time: string,
+  row: Partial<BrokerPosition>,
+): readonly string[] {
+  bench.nowMs = Date.parse(`2026-08-${day}T${time}+08:00`)
+  const today = `2026-08-${day}`
+  if (bench.state.day < today && isTradingDay(today)) bench.input({ kind: 'dayOpened', day: today })
+  return bench
+    .input(pushed(row))
+    .flatMap((effect) =>
+      effect.kind === 'log' && effect.level === 'error' ? [effect.message] : [],
+    )
+}
+const doubled = { quantity: shares(2_000) }
+
+t.test(
+  'F682 shares of an ex-day that are shown the evening before wait for its prices',
+  async (t) => {
+    const bench = evening()
+    bench.input(pushed(doubled))
+    const unknown = { day: '2026-08-12', factor: null }
+    t.match(held(bench)?.exDay, unknown)
+    const times = [
+      [11, '18:45:00'],
+      [11, '23:59:59'],
+      [12, '09:00:00'],
+      [12, '09:59:59'],
+    ] as const
+    for (const [day, time] of times) {
+      t.strictSame(lists(bench, day, time, doubled), [], 'nothing of its day has traded')
+      t.match(held(bench)?.exDay, unknown, time)
+    }
+    t.match(lists(bench, 12, '10:00:00', doubled), [/ex_day_hold_ms/])
+    t.match(held(bench)?.exDay, { day: '2026-08-12', source: 'assumed' })
+  },
+)
+
+t.test('F682 nor do the weekend and the lunch break count', async (t) => {
+  const friday = evening()
+  lists(friday, 14, '18:00:00', {})
+  lists(friday, 14, '18:00:01', doubled)
+  t.strictSame(lists(friday, 15, '12:00:00', doubled), [])
+  t.match(held(friday)?.exDay, { day: '2026-08-17', factor: null }, 'Saturday')
+  const noon = nextMorning()
+  lists(noon, 12, '11:20:00', doubled)
+  t.strictSame(lists(noon, 12, '13:19:59', doubled), [])
+  t.match(lists(noon, 12, '13:20:00', doubled), [/ex_day_hold_ms/])
+})

@@ -140,6 +140,20 @@ t.test(
   },
 )
 
+t.test('F682 what came on the evening before an ex-day is not sold at its open', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
+  story.at(8).reports({ shares: 2 }).at(9).reports({ shares: 1 })
+  story.nextDay(day(9.9)).ticks(...yuans(5, 5.01))
+  t.strictSame(story.signals, [], 'nobody has said that prices are half')
+  t.equal(verdictsOf(story)[0], 'ex_day_unknown')
+  story.reports({ cost: 0.5 }).ticks(...yuans(5))
+  t.strictSame(
+    [...story.signals, ...story.errors],
+    [],
+    'the cost does, before the open is half an hour old',
+  )
+})
+
 t.test(
   'in simulation mode cost and high move with the prices, and the real holding beside it',
   async (t) => {
