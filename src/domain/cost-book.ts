@@ -196,6 +196,8 @@ export interface KnownExDay {
   readonly factor: PriceFactor
   /** Shares that the client shows by now. */
   readonly quantity: Quantity
+  /** Of these, what was bought on the day itself: that is on its scale. Absent: nothing. */
+  readonly bought?: number | undefined
 }
 
 /**
@@ -204,12 +206,12 @@ export interface KnownExDay {
  * it first moves its own cost, and is followed until the market speaks.
  */
 export function bookExDay(book: CostBook, known: KnownExDay): CostBook {
-  const { day, source, factor } = known
+  const { day, source, factor, bought = 0 } = known
   const { cost } = book
   if (source === 'assumed' || cost === null) return book
   const before = book.exDay?.day === day ? book.exDay : undefined
-  const had = before?.quantity ?? book.quantity
-  const added = source === 'broker' ? known.quantity - had : (before?.added ?? 0)
+  const had = before?.quantity ?? (Math.max(0, book.quantity - bought) as Quantity)
+  const added = source === 'broker' ? known.quantity - bought - had : (before?.added ?? 0)
   if (had + added <= 0) return book
   const original = (cost - (before?.moved ?? 0)) as Money
   const { to, of } = factor

@@ -1,7 +1,7 @@
 import type { Board } from './data/board-rules.ts'
 import { DAY_MS, exchangeDay } from './exchange-time.ts'
 import type { StockCode } from './instrument.ts'
-import type { Price, Quantity } from './money.ts'
+import type { Money, Price, Quantity } from './money.ts'
 import { boardOf, priceLimits } from './rules.ts'
 import { isAfterClose, isTradingDay } from './session.ts'
 
@@ -28,6 +28,25 @@ export interface Unscaled {
   /** The cost that thresholds went by. */
   readonly thresholdCost: Price
   readonly quantity: Quantity
+  /** Of it, what was bought on the day itself before anybody told of it: that is on the new scale. Absent: nothing. */
+  readonly bought?: BoughtToday
+}
+
+/** Purchases of one day. */
+export interface BoughtToday {
+  readonly shares: number
+  readonly amount: Money
+}
+
+/** The cost that thresholds went by, on the new scale. */
+export function scaledCost(
+  { thresholdCost, quantity, bought }: Unscaled,
+  factor: PriceFactor,
+): Price {
+  const { shares = 0, amount = 0 as Money } = bought ?? {}
+  const paidBefore = thresholdCost * quantity - amount
+  if (shares === 0 || shares >= quantity || paidBefore <= 0) return scaled(thresholdCost, factor)
+  return Math.round(((paidBefore * factor.to) / factor.of + amount) / quantity) as Price
 }
 
 /** A day from which a holding is without a right (除权除息日): its prices are on another scale. */

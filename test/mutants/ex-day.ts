@@ -5,6 +5,17 @@ const ACCOUNT = 'test/account/orders/ex-day.test.ts'
 /** Days on which prices are on another scale. */
 export const EX_DAY_MUTANTS: readonly Mutant[] = [
   {
+    id: 'deals-before-their-ex-day',
+    cost: 'a sale on the morning of an ex-day is booked with a loss that nobody has made',
+    file: 'src/account/client/reports.ts',
+    text: '  followExDay(turn, deal.code) // what it has cost, or earned, is of the scale of its day\n',
+    becomes: '',
+    test: [
+      'test/account/orders/costs.test.ts',
+      'F683 deals of the morning of an ex-day are on its scale, whatever is told first',
+    ],
+  },
+  {
     id: 'ex-day-hold-ends-at-night',
     cost: 'shares of a bonus that are shown the evening before are believed by the open, and all of them stopped out at half the price',
     file: 'src/account/orders/ex-day.ts',

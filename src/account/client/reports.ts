@@ -15,6 +15,7 @@ import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
+import { followExDay } from '../orders/ex-day.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { bearsLostId, isByNumberAlone, namedInstead, numberedAs, numberLostTo } from './bearer.ts'
@@ -308,6 +309,7 @@ export function onDealReport(turn: Turn, deal: BrokerDeal): void {
     turn.warnOfOrder(own.clientOrderId, text)
   }
   const order = isTooMuch ? undefined : own
+  followExDay(turn, deal.code) // what it has cost, or earned, is of the scale of its day
   turn.emit({
     kind: 'dealBooked',
     key,

@@ -177,12 +177,12 @@ const leftUnseen = (
 
 function followExDay(
   state: AccountState,
-  { code, fields }: Fold<'exDayFollowed'>,
+  { code, fields, bought }: Fold<'exDayFollowed'>,
 ): readonly DirtyRow[] {
   const book = state.costs.books.get(code)
   const { day, source, factor } = fields.exDay
   if (book === undefined || factor === null) return []
   const quantity = state.positions.get(code)?.quantity ?? book.quantity
-  const moved = bookExDay(book, { day, source, factor, quantity })
+  const moved = bookExDay(book, { day, source, factor, quantity, bought })
   return moved === book ? [] : [...putBook(state, code, moved)]
 }

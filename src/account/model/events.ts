@@ -279,6 +279,8 @@ export type AccountEvent =
       readonly kind: 'exDayFollowed'
       readonly code: StockCode
       readonly fields: ExDayFields
+      /** Shares that were bought on the day and booked before it was told of; absent: none. */
+      readonly bought?: number
       /** Some of the same fields as they were. */
       readonly before?: Partial<ExDayFields>
     }

@@ -1,5 +1,6 @@
 import { bookExDay } from '../../domain/cost-book.ts'
 import {
+  type BoughtToday,
   brokerFactor,
   dayOfPrices,
   type ExDay,
@@ -11,6 +12,7 @@ import {
   rescaledHigh,
   SAME,
   scaled,
+  scaledCost,
   type Unscaled,
 } from '../../domain/ex-day.ts'
 import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
@@ -25,6 +27,7 @@ import type { GridExDay } from '../../strategy/grid/session.ts'
 import type { ExDayFields } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
+import { unshownShares } from './available.ts'
 import { displayedStop } from './quote-rules.ts'
 
 /*
@@ -86,7 +89,7 @@ interface News extends Pick<ExDay, 'day' | 'source' | 'factor' | 'isCostAdjusted
 function followMarket(turn: Turn, code: StockCode, quote: Quote): void {
   const { positions, simulation } = turn.state
   const held = positions.get(code)
-  const news = held && marketNews(turn.state, held, quote)
+  const news = held && marketNews(turn.state, held, quote, shownPurchases(turn, code))
   if (held !== undefined && news !== undefined) tell(turn, held, news)
   const simulated = simulation?.positions.get(code)
   const simulatedNews = simulated && marketNews(turn.state, simulated, quote)
@@ -126,10 +129,15 @@ const unscaled = (holding: Position): Unscaled => ({
   quantity: holding.quantity,
 })
 
-function marketNews({ day }: AccountState, held: Position, quote: Quote): News | undefined {
+function marketNews(
+  { day }: AccountState,
+  held: Position,
+  quote: Quote,
+  bought?: BoughtToday,
+): News | undefined {
   if (!isHeldBefore(held, day)) return undefined
   const known = knownOf(held, day)
-  const before = known?.before ?? unscaled(held)
+  const before = known?.before ?? { ...unscaled(held), ...(bought && { bought }) }
   const factor = factorToday(held, day, quote, before.quantity / held.quantity)
   if (factor === undefined) return undefined
   const isTold =
@@ -146,7 +154,7 @@ const NONE = 0 as Price
 /** What is written down as effective cost: 0 when it is the broker's own. */
 function effectiveCostOf({ before, factor, isCostAdjusted }: Omit<News, 'known'>): Price {
   if (isCostAdjusted) return NONE
-  const effective = scaled(before.thresholdCost, factor ?? SAME)
+  const effective = scaledCost(before, factor ?? SAME)
   return effective === before.costPrice ? NONE : effective
 }
 
@@ -199,7 +207,8 @@ function rescaleSimulatedCost(
 function tell(turn: Turn, held: Position, news: News): void {
   const { code } = held
   const fields = fieldsOf(turn, held, news)
-  turn.emit({ kind: 'exDayFollowed', code, fields })
+  const { shares: bought } = boughtOn(turn, code, news.day)
+  turn.emit({ kind: 'exDayFollowed', code, fields, ...(bought > 0 && { bought }) })
   turn.state.dataVersion += 1
   const { day, source, factor } = news
   const [from, to] = [toYuan(held.highestPrice), toYuan(fields.highestPrice)]
@@ -266,6 +275,25 @@ const dealsOf = ({ state, inputs }: Turn, code: StockCode): readonly BrokerDeal[
   const today = exchangeDay(inputs.nowMs)
   const deals = [...state.deals.values()].map(({ deal }) => deal)
   return deals.filter((deal) => deal.code === code && exchangeDay(deal.timeMs) === today)
+}
+
+/** By deals that are booked already. */
+function boughtOn({ state }: Turn, code: StockCode, day: string): BoughtToday {
+  const bought = { shares: 0, amount: 0 }
+  for (const { deal } of state.deals.values()) {
+    if (deal.code !== code || deal.side !== 'buy' || exchangeDay(deal.timeMs) !== day) continue
+    bought.shares += deal.quantity
+    bought.amount += deal.amount
+  }
+  return bought as BoughtToday
+}
+
+/** What the holding has of today's purchases, as after a start: only where it shows all that is booked. */
+function shownPurchases(turn: Turn, code: StockCode): BoughtToday | undefined {
+  const { state } = turn
+  if (unshownShares(state, code) !== 0) return undefined
+  const bought = boughtOn(turn, code, state.day)
+  return bought.shares > 0 ? bought : undefined
 }
 
 const hasDealt = (turn: Turn, code: StockCode): boolean =>

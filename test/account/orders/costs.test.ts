@@ -6,7 +6,7 @@ import type { Turn } from '../../../src/account/turn/turn.ts'
 import { DAY_MS } from '../../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
-import type { BrokerPosition } from '../../../src/domain/order.ts'
+import type { BrokerDeal, BrokerPosition } from '../../../src/domain/order.ts'
 import type { Sale } from '../../../src/domain/sale.ts'
 import {
   BANK,
@@ -197,6 +197,55 @@ t.test('F680 nor are more shares, or fewer, than its prices explain', (t) => {
     t.match(bench.state.costs.books.get(BANK), { quantity, cost: yuan(31) * quantity })
     t.match(bench.written<Sale>('sales'), sales)
   }
+  t.end()
+})
+
+/** A start at 10:40 of an ex-day, 36.30 to 33.00, on which somebody has traded in the terminal before. */
+function lateStart(
+  deal: Partial<BrokerDeal>,
+  { isQuoted }: { readonly isQuoted: boolean },
+): Watched {
+  const bench = new Watched().ready([held(1_000, 35)])
+  bench.input(gone)
+  bench.nowMs += DAY_MS
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const closes = { lastClose: yuan(33), closeBefore: yuan(36.3), lastCloseBefore: yuan(36) }
+  const seen = { ...quote(33, bench.nowMs), ...closes }
+  if (isQuoted) bench.quotes.set(BANK, seen)
+  const [connect] = commands(bench.input(timer('reconnect')))
+  const callId = connect?.callId ?? 0
+  const result = { ok: true, value: null } as const
+  const asked = commands(
+    bench.input({ kind: 'driver', event: { kind: 'connectAnswered', callId, result } }),
+  )
+  const dealt = brokerDeal({
+    clientOrderId: '',
+    timeMs: bench.nowMs - 60_000,
+    quantity: 500 as Quantity,
+    price: yuan(33),
+    amount: (yuan(33) * 500) as Money,
+    ...deal,
+  })
+  const shown = dealt.side === 'buy' ? held(1_500, 34.3333) : held(500)
+  bench.answerQueries(asked, { deals: [dealt], positions: [shown] })
+  bench.listed([shown])
+  bench.quotes.set(BANK, seen)
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  return bench
+}
+
+t.test('F683 deals of the morning of an ex-day are on its scale, whatever is told first', (t) => {
+  for (const isQuoted of [true, false]) {
+    const bench = lateStart({ side: 'buy' }, { isQuoted })
+    const cost = yuan(35_000 - 1_000 * 3.3 + 500 * 33 + 5)
+    t.match(bench.state.costs.books.get(BANK), { quantity: 1_500, cost }, `quoted: ${isQuoted}`)
+    const thresholds = bench.state.positions.get(BANK)?.effectiveCost ?? 0
+    const mixed = (35_000 / 1.1 + 500 * 33) / 1_500
+    t.ok(Math.abs(thresholds - yuan(mixed)) < yuan(0.02), `${thresholds}, for ${yuan(mixed)}`)
+  }
+  const seller = lateStart({ side: 'sell' }, { isQuoted: true })
+  const realized = yuan(500 * 33 - 5 - (35_000 - 1_000 * 3.3) / 2)
+  t.match(seller.written<Sale>('sales'), [{ realized }])
   t.end()
 })
 
