@@ -40,8 +40,8 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
     id: 'stop-keeps-its-scale',
     cost: 'a dividend that the broker has not put into the cost stops a holding out without a loss',
     file: 'src/account/orders/ex-day.ts',
-    text: '  const effective = scaled(before.thresholdCost, factor ?? SAME)\n',
-    becomes: '  const effective = scaled(before.thresholdCost, factor === null ? SAME : SAME)\n',
+    text: '  const effective = scaledCost(before, factor ?? SAME)\n',
+    becomes: '  const effective = scaledCost(before, factor === null ? SAME : SAME)\n',
     test: REAL_DAYS,
   },
   {
