@@ -90,6 +90,7 @@ function claimed(of: {
   const view = {
     self: of.self,
     mayClaim: true,
+    lacksRoom: false,
     eligible: [of.self.node],
     peers: startPeers(of.self.node, timing),
     placement: undefined,

@@ -123,6 +123,12 @@ export class ClusterActor {
       case 'unregister':
         await this.#unregister(request.accountId)
         return null
+      case 'room':
+        this.#node.room(request.isFull)
+        return null
+      case 'fits':
+        this.#node.seat(request.accountId)?.fits(request.doesFit)
+        return null
       case 'drain':
         this.#node.drain()
         return null

@@ -63,6 +63,8 @@ export class ClusterOwnership implements AccountOwnership {
   #role: Role = { kind: 'seeking', problem: null }
   readonly #released = new AbortController()
   #hasStarted = false
+  /** What the servers keep of it was seen not to fit on the disk here. */
+  #isTooLarge = false
   /** The attempt to claim its database that is under way, or was last. */
   #claiming: Promise<unknown> | undefined
   #unlisten: () => void = () => undefined
@@ -260,12 +262,24 @@ export class ClusterOwnership implements AccountOwnership {
       const claiming = this.#claim(epoch)
       this.#claiming = claiming
       const outcome = await claiming
+      this.#tellRoom(outcome)
       if (!isOurs()) return
       if (outcome === 'claimed') return this.#change({ kind: 'owner', epoch })
       if (outcome !== 'not-yet') this.#change({ kind: 'seeking', problem: outcome })
       if (outcome !== 'not-yet' && outcome.code === 'ACCOUNT_PARKED') return this.#parked(outcome)
       await delay(limits.seekAgainMs)
     }
+  }
+
+  /** Without room here the account is left to a computer that has some. */
+  #tellRoom(outcome: 'claimed' | 'not-yet' | ServiceError): void {
+    if (outcome === 'not-yet') return
+    const isTooLarge = outcome !== 'claimed' && outcome.code === 'DISK_FULL'
+    if (isTooLarge === this.#isTooLarge) return
+    this.#isTooLarge = isTooLarge
+    const accountId = this.#accountId
+    const told = this.#deps.ask({ kind: 'fits', accountId, doesFit: !isTooLarge })
+    told.catch(() => undefined) // its thread is over, and with it this process
   }
 
   /** Another computer may run it, unless it is the journal that is wrong: then nobody may. */

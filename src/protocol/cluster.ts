@@ -60,6 +60,10 @@ export type ClusterRequest =
     }
   /** No node is to know it any more. */
   | { readonly kind: 'unregister'; readonly accountId: string }
+  /** The disk of this computer has no room, or has some again: nodes that have some come first. */
+  | { readonly kind: 'room'; readonly isFull: boolean }
+  /** Whether what the servers keep of this account fits on the disk here. */
+  | { readonly kind: 'fits'; readonly accountId: string; readonly doesFit: boolean }
   /** No account is taken any more: the process is about to end. */
   | { readonly kind: 'drain' }
   /** What the servers show. Answered at once, by null before they were reached. */
@@ -77,6 +81,8 @@ export interface ClusterReplies {
   follow: null
   register: Registered
   unregister: null
+  room: null
+  fits: null
   drain: null
   census: Census | null
   metrics: NodeMetrics

@@ -34,6 +34,8 @@ import { onItsWayMs, type Travelling, travellingIn } from './travelling.ts'
 /** The longest timer there is. */
 const FOREVER_MS = 2 ** 31 - 1
 const FOLDER_DIGITS = 12
+/** They wait for servers that are away, for days if need be. */
+const UNHURRIED: ReadonlySet<ClusterRequest['kind']> = new Set(['join', 'about', 'room'])
 /** What a node cannot date is sent again with its clock; once more, and it has moved meanwhile. */
 const SENDS_MAX = 2
 const MOVED =
@@ -160,10 +162,15 @@ export class ClusterDesk {
     if (this.#registrations !== undefined) listener(this.#registrations)
   }
 
+  /** The disk of this computer has no room, or has some again: who waits for the servers hears of it when they come. */
+  setFull(isFull: boolean): void {
+    this.ask({ kind: 'room', isFull }).catch(() => undefined) // its thread is over, and with it this process
+  }
+
   /** Without `timeoutMs` what a join begins with waits until the servers were reached, whatever else is asked as long as a database may take. */
   ask<K extends ClusterRequest['kind']>(
     request: Extract<ClusterRequest, { kind: K }>,
-    timeoutMs = request.kind === 'join' || request.kind === 'about'
+    timeoutMs = UNHURRIED.has(request.kind)
       ? FOREVER_MS
       : this.#options.config.limits.store.open_timeout_ms,
   ): Promise<ClusterReplies[K]> {

@@ -12,6 +12,8 @@ export interface DiskWatchOptions {
     readonly checkMs: number
     readonly reserveBytes: number
   }
+  /** Hears of each change. */
+  readonly onChange?: ((isLow: boolean) => void) | undefined
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => Promise<number>
 }
@@ -74,6 +76,7 @@ export class DiskWatch {
     if (isLow !== wasLow) {
       board.setDiskLow(isLow)
       this.#tell(isLow)
+      this.#options.onChange?.(isLow)
     }
     const spare = limits.floorBytes + limits.reserveBytes
     if (isLow) this.#hasReserve = false

@@ -113,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       board: system.board,
       log,
       limits: diskLimits(config.limits),
+      onChange: (isLow) => system.cluster?.setFull(isLow),
       ...(freeBytes && { freeBytes }),
     })
     undo.unshift(() => disk.close())

@@ -24,6 +24,12 @@ interface RigKind {
   readonly failures?: Partial<Record<StoreControl['kind'], Error[]>>
 }
 
+interface Asked {
+  readonly kind: string
+  readonly epoch?: number
+  readonly doesFit?: boolean
+}
+
 /** An ownership whose claim ends when the test says so, and what its store was told. */
 function rig({
   isAway = false,
@@ -35,12 +41,18 @@ function rig({
 }: RigKind = {}) {
   const roles: Role[] = []
   const asked: string[] = []
+  /** Whether the account fits on the disk here, as its seat was told. */
+  const fits: boolean[] = []
   /** Epochs that the journal has to go beyond. */
   const joins: number[] = []
   const stalled: boolean[] = []
   const told: StoreControl['kind'][] = []
   const claiming = Promise.withResolvers<void>()
   const claimed = Promise.withResolvers<void>()
+  const note = ({ kind, epoch = 0, doesFit }: Asked) => {
+    if (kind === 'join') joins.push(epoch)
+    if (doesFit !== undefined) fits.push(doesFit)
+  }
   let listener: SeatListener | undefined
   let isHeard = false
   const ownership = new ClusterOwnership(
@@ -61,8 +73,9 @@ function rig({
         told.push('claim')
         return { claimed: true, epoch: EPOCH }
       }) as never,
-      ask: (async ({ kind, epoch = 0 }: { readonly kind: string; readonly epoch?: number }) => {
-        if (kind === 'join') joins.push(epoch)
+      ask: (async (request: Asked) => {
+        const { kind } = request
+        note(request)
         if (kind === 'about' && isAway) return new Promise(() => undefined)
         if (kind === 'about') return about
         asked.push(kind)
@@ -98,6 +111,7 @@ function rig({
     roles,
     told,
     asked,
+    fits,
     joins,
     stalled,
     own,
@@ -227,6 +241,18 @@ t.test('what the disk refuses parks the account, and ends nobody’s start', asy
   const { ownership, asked } = rig({ failures })
   await t.rejects(ownership.start(), { code: 'ACCOUNT_PARKED', message: 'no such folder' })
   t.strictSame(asked, [])
+})
+
+t.test('F600 what does not fit on the disk here is told to its seat, until it does', async (t) => {
+  const full = () => new ServiceError('DISK_FULL', 'no room')
+  const { own, end, fits, roles, ownership } = rig({ failures: { claim: [full(), full()] } })
+  await own()
+  t.strictSame(fits, [false], 'once')
+  t.match(roles.at(-1), { kind: 'seeking', problem: { code: 'DISK_FULL' } })
+  end()
+  await turnsUntil(() => roles.at(-1)?.kind === 'owner', 'the account')
+  t.strictSame(fits, [false, true])
+  await ownership.release()
 })
 
 t.test('F425 a client that has seen a later owner is given one beyond it', async (t) => {

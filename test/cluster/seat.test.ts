@@ -38,6 +38,7 @@ t.test(
       view: () => ({
         self: { ...SELF, since: 1 },
         mayClaim: !isPutBack,
+        lacksRoom: false,
         peers: startPeers(SELF.node, QUICK),
       }),
       events: {

@@ -321,4 +321,20 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'begun?.count',
     test: [`${TESTS}/commits.test.ts`, 'F204 a commit that does not stand whole has not happened'],
   },
+  {
+    id: 'cluster-room-given-up-to-the-full',
+    cost: 'accounts wander between computers of which none has room, and are run by nobody meanwhile',
+    file: `${FOLDER}/room.ts`,
+    text: " || peer.record.state !== 'up' || peer.record.isFull === true",
+    becomes: " || peer.record.state !== 'up'",
+    test: [`${TESTS}/room.test.ts`, 'F600 it stays where no other node would do any better'],
+  },
+  {
+    id: 'cluster-room-given-up-often',
+    cost: 'an account goes to and fro between two disks that fill and empty in turn',
+    file: `${FOLDER}/room.ts`,
+    text: 'if (isPatient || isTooSoon)',
+    becomes: 'if (isPatient)',
+    test: [`${TESTS}/room.test.ts`, 'F600 an account that comes back is not given up again soon'],
+  },
 ]

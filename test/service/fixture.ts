@@ -79,6 +79,8 @@ interface ServeOptions {
   readonly log?: Logger
   /** What the process runs; everything when left out. */
   readonly scope?: Scope
+  /** Another disk than the real one. */
+  readonly freeBytes?: (folder: string) => Promise<number>
   /** At the embedded broker. */
   readonly corporateActions?: readonly CorporateAction[]
 }
@@ -93,6 +95,7 @@ export async function serve(
     log = silentLogger,
     scope = { kind: 'up' },
     corporateActions,
+    freeBytes,
   }: ServeOptions = {},
 ): Promise<Served> {
   const loaded = loadConfig({
@@ -108,6 +111,7 @@ export async function serve(
     log,
     allowFaults: true,
     ...(corporateActions && { corporateActions }),
+    ...(freeBytes && { freeBytes }),
     onFatal: (reason) => {
       throw new Error(reason)
     },

@@ -132,6 +132,11 @@ export class ClusterNode {
     return seat?.release(closing)
   }
 
+  /** The disk of this computer has no room, or has some again. */
+  room(isFull: boolean): void {
+    this.#lease.room(isFull)
+  }
+
   /** Takes no more accounts. */
   drain(): void {
     this.#lease.drain()

@@ -54,6 +54,8 @@ export interface NodeLeaseOptions {
 export interface NodeView {
   readonly self: OwnerMark
   readonly mayClaim: boolean
+  /** The disk of this computer has no room. */
+  readonly lacksRoom: boolean
   readonly peers: PeersState
 }
 
@@ -97,6 +99,7 @@ export class NodeLease {
     return {
       self: { node, inc, since: state.revision },
       mayClaim: mayClaim(state),
+      lacksRoom: state.isFull,
       peers: this.#peers.state,
     }
   }
@@ -117,6 +120,11 @@ export class NodeLease {
   /** Owns no more accounts from now on; those that there are go on until they are released. */
   drain(): void {
     if (this.#options.isGateway !== true) this.#lease.take({ is: 'drain' })
+  }
+
+  /** The disk of this computer has no room, or has some again. */
+  room(isFull: boolean): void {
+    this.#lease.take({ is: 'room', isFull })
   }
 
   /**

@@ -10,9 +10,11 @@ import {
   stepPlacement,
 } from '../protocol/placement.ts'
 import type { PlacementRecord } from '../protocol/records.ts'
+import { type RoomState, startRoom, stepRoom } from '../protocol/room.ts'
 import { Claim } from './claim.ts'
 import { FencedLog, NotAppended } from './fenced-log.ts'
 import type { LifeParts } from './life.ts'
+import type { NodeView } from './node-lease.ts'
 import { StepRunner } from './step-runner.ts'
 
 export interface SeatEvents {
@@ -35,7 +37,7 @@ export interface SeatDeps extends LifeParts {
   /** Behind which record the journal may be opened here: see {@link ClaimView}. */
   readonly opensAt: number | undefined
   /** What the node knows beside the account. */
-  readonly view: () => Pick<ClaimView, 'self' | 'mayClaim' | 'peers'>
+  readonly view: () => NodeView
   readonly events: SeatEvents
 }
 
@@ -44,6 +46,12 @@ export class Seat {
   readonly #deps: SeatDeps
   readonly #claim: Claim
   #log: FencedLog | undefined
+  /** The one that is being laid down, for want of room. */
+  #leaving: FencedLog | undefined
+  #left: Promise<void> = Promise.resolve()
+  #room: RoomState = startRoom()
+  /** What the servers keep of the account fits on the disk here, as far as is known. */
+  #fits = true
   /** Under which it is ours; 0: it is not. */
   #epoch = 0
   #placement: StepRunner<PlacementState, PlacementInput, KvEffect> | undefined
@@ -64,7 +72,7 @@ export class Seat {
       onOwner: (owned) => this.#own(owned),
       onRegressed: (text) => events.regressed(text),
     })
-    this.#timer = setInterval(() => this.#placement?.take({ is: 'tick' }), timing.tickMs)
+    this.#timer = setInterval(() => this.#tick(), timing.tickMs)
   }
 
   /** What the watch shows; a hint. */
@@ -77,6 +85,11 @@ export class Seat {
   /** Something has changed that may make it our turn. */
   look(): void {
     this.#claim.look()
+  }
+
+  /** Whether what the servers keep of the account fits on the disk here. */
+  fits(doesFit: boolean): void {
+    this.#fits = doesFit
   }
 
   /** Its actor is up: gateways may ask it here. */
@@ -103,6 +116,7 @@ export class Seat {
    */
   async release(closing: Closing = 'release'): Promise<number | undefined> {
     this.#claim.stop()
+    await this.#left
     const log = this.#log
     if (log === undefined) {
       this.#end()
@@ -126,13 +140,16 @@ export class Seat {
   close(): void {
     this.#claim.stop()
     this.#log?.close()
+    this.#leaving?.close()
     this.#end()
   }
 
   #view(): ClaimView {
     const { eligible, epochFloor, opensAt, newId, view } = this.#deps
+    const node = view()
     return {
-      ...view(),
+      ...node,
+      lacksRoom: node.lacksRoom || !this.#fits,
       eligible,
       opensAt,
       placement: this.#shown,
@@ -159,11 +176,42 @@ export class Seat {
 
   #lost(why: 'overtaken' | 'closed' | 'regressed'): void {
     const { acct, events } = this.#deps
+    const isOurs = this.#log !== undefined // else it is being given up, and that was told
     this.#log = undefined
     this.#epoch = 0
-    events.lost(`its journal is ${why}`)
+    if (isOurs) events.lost(`its journal is ${why}`)
     if (why === 'regressed') events.regressed(regressed(acct))
     // If it is ours again all the same, the books here are compared with it first.
+    if (isOurs) this.#claim.ended()
+  }
+
+  #tick(): void {
+    this.#placement?.take({ is: 'tick' })
+    const { eligible, timing, now, view } = this.#deps
+    const { mayClaim, peers, ...node } = view()
+    const isOurs = this.#log !== undefined && mayClaim
+    const lacksRoom = node.lacksRoom || !this.#fits
+    const asked = { isOurs, lacksRoom, eligible, peers }
+    const { state, givesUp } = stepRoom(this.#room, asked, { timing, now: now() })
+    this.#room = state
+    if (givesUp) this.#left = this.#giveUp()
+  }
+
+  /** Nothing that its actor does passes any more once this is told; then anybody may take it over, we last of all. */
+  async #giveUp(): Promise<void> {
+    const log = this.#log
+    if (log === undefined) return
+    const epoch = this.#epoch
+    this.#log = undefined
+    this.#epoch = 0
+    this.#leaving = log
+    this.#deps.events.lost(NO_ROOM)
+    try {
+      this.#place(epoch, await log.release(), 'released')
+    } catch (error) {
+      if (!(error instanceof NotAppended)) throw error // it was taken over meanwhile
+    }
+    this.#leaving = undefined
     this.#claim.ended()
   }
 
@@ -187,6 +235,9 @@ export class Seat {
     setTimeout(() => clearInterval(this.#timer), timing.engineMs).unref()
   }
 }
+
+const NO_ROOM =
+  '本机磁盘空间不足，而另一节点有空间：让给它 (the disk here has no room, and another node has: it is left to that one)'
 
 const notOurs = (acct: string): ServiceError =>
   new ServiceError('NOT_OWNER', `account ${acct} is not run by this computer any more`)

@@ -10,7 +10,14 @@ import type {
   Tick,
 } from './effects.ts'
 import { type Memory, regressionOf } from './known-past.ts'
-import { liveNodes, type OwnerMark, type PeersState, type Standing, standingOf } from './peers.ts'
+import {
+  fullNodes,
+  liveNodes,
+  type OwnerMark,
+  type PeersState,
+  type Standing,
+  standingOf,
+} from './peers.ts'
 import {
   EPOCH_MAX,
   type Intent,
@@ -32,6 +39,8 @@ export interface ClaimView {
   readonly self: OwnerMark
   /** Whether our lease lets us take accounts over. */
   readonly mayClaim: boolean
+  /** The disk here has no room, for this account or at all: nodes that have some come first. */
+  readonly lacksRoom: boolean
   /** Nodes that may run the account. */
   readonly eligible: readonly string[]
   readonly peers: PeersState
@@ -209,14 +218,15 @@ function seemsFree({ placement, peers, self }: ClaimView): boolean {
   return inc === self.inc || standingOf(peers, { node, inc, since: 0 }) !== 'alive'
 }
 
-/** Nodes that are known to be down are not waited for. */
-function myRank(acct: string, { self, eligible, peers }: ClaimView): number {
+/** Nodes that are known to be down are not waited for, and those without room come behind all others. */
+function myRank(acct: string, { self, eligible, peers, lacksRoom }: ClaimView): number {
   const live = new Set(liveNodes(peers))
-  return rankOf(
-    acct,
-    self.node,
-    eligible.filter((node) => live.has(node)),
-  )
+  const full = new Set(fullNodes(peers))
+  const others = eligible.filter((node) => live.has(node))
+  const roomy = others.filter((node) => !full.has(node))
+  if (!lacksRoom) return rankOf(acct, self.node, roomy)
+  const alike = others.filter((node) => full.has(node))
+  return roomy.length + rankOf(acct, self.node, alike)
 }
 
 function readTail(state: ClaimState, phase: 'reading' | 'proving'): ClaimStep {

@@ -58,6 +58,8 @@ export interface LeaseState {
   readonly timing: Timing
   readonly phase: LeasePhase
   readonly intent: 'stay' | 'drain' | 'leave'
+  /** The disk of this computer has no room. */
+  readonly isFull: boolean
   /** Of our record as it was last known to stand; 0 before the first. */
   readonly revision: number
   readonly deadline: Deadline | undefined
@@ -77,6 +79,8 @@ export type LeaseInput =
   | EngineAnswer
   /** Own no more accounts. */
   | { readonly is: 'drain' }
+  /** The disk of this computer has no room, or has some again: the others are told with the next renewal. */
+  | { readonly is: 'room'; readonly isFull: boolean }
   /** Every account is released. */
   | { readonly is: 'leave' }
 
@@ -107,6 +111,7 @@ export function startLease(self: Self, timing: Timing): LeaseState {
     timing,
     phase: 'starting',
     intent: 'stay',
+    isFull: false,
     revision: 0,
     deadline: undefined,
     pending: undefined,
@@ -144,6 +149,8 @@ function react(state: LeaseState, input: LeaseInput, now: Now): LeaseStep {
       return callWhenDue({ ...state, intent: 'drain', nextMs: now.monoMs }, now)
     case 'leave':
       return callWhenDue({ ...state, intent: 'leave', nextMs: now.monoMs }, now)
+    case 'room':
+      return { state: { ...state, isFull: input.isFull }, effects: [] }
     default:
       return onAnswer(state, input, now)
   }
@@ -184,7 +191,8 @@ function write(state: LeaseState, now: Now): LeaseStep {
   const call = state.calls + 1
   const writes = STATE_OF[state.intent]
   const { node, inc, host, v } = self
-  const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v }
+  const full = state.isFull && { isFull: true }
+  const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v, ...full }
   const effect = { call, key: nodeKey(node), value, timeoutMs: timing.engineMs } as const
   return {
     state: {

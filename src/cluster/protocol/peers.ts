@@ -215,3 +215,9 @@ export const liveNodes = ({ peers }: PeersState): readonly string[] =>
   Array.from(peers.values())
     .filter(({ record }) => record.state === 'up')
     .map(({ record }) => record.node)
+
+/** Of them those whose disk has no room. */
+export const fullNodes = ({ peers }: PeersState): readonly string[] =>
+  Array.from(peers.values())
+    .filter(({ record }) => record.isFull === true)
+    .map(({ record }) => record.node)

@@ -80,6 +80,8 @@ export interface NodeRecord {
   readonly v: string
   /** Who fenced it. */
   readonly by?: string
+  /** Its disk has no room: another node should run what it may. Earlier releases do not say. */
+  readonly isFull?: boolean
 }
 
 /** What stands under `a.<acct>`. */
@@ -187,6 +189,7 @@ const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   ttlMs: isCount(1, TTL_MS_MAX),
   v: isText,
   by: (value) => value === undefined || isMatch(NODE_ID)(value),
+  isFull: (value) => value === undefined || typeof value === 'boolean',
 }
 
 export const parseNodeRecord = (value: unknown): Parsed<NodeRecord> =>

@@ -10,6 +10,10 @@ export interface Timing {
   readonly engineMs: number
   /** A node that ranks one lower for an account claims it this much later. */
   readonly rankDelayMs: number
+  /** A node without room on its disk gives an account up once another one has had room for so long. */
+  readonly roomMs: number
+  /** And the same account no sooner than so long after the last time. */
+  readonly roomAgainMs: number
   /** The call to a trading client must begin within this of the decision. */
   readonly intentTtlMs: number
   /** A call to a trading client ends within this. */
@@ -31,6 +35,8 @@ export const DEFAULT_TIMING: Timing = {
   marginMs: 1_000,
   engineMs: 1_000,
   rankDelayMs: 2_000,
+  roomMs: 30_000,
+  roomAgainMs: 600_000,
   intentTtlMs: 1_500,
   brokerCallMs: 3_000,
   brokerCacheMs: 6_000,

@@ -24,6 +24,18 @@ export const cluster = z.strictObject({
     MINUTE_MS,
     '次选节点每一名次多等多久再接管 (that each next-best node waits longer before it takes an account over)',
   ),
+  room_ms: ms(
+    30_000,
+    100,
+    HOUR_MS,
+    '本机磁盘空间不足、而另一节点有空间，持续多久就把账户让给它 (a node whose disk has no room leaves an account to another one that has had room for so long)',
+  ),
+  room_again_ms: ms(
+    600_000,
+    100,
+    24 * HOUR_MS,
+    '同一账户因磁盘空间让出后，多久之内不再让出 (and the same account not again within this)',
+  ),
   intent_ttl_ms: ms(
     1_500,
     50,

@@ -30,6 +30,7 @@ function peersOf(...seen: readonly (readonly [NodeRecord, number])[]) {
 const viewOf = (fields: Partial<ClaimView> = {}): ClaimView => ({
   self: SELF,
   mayClaim: true,
+  lacksRoom: false,
   eligible: ['n1'],
   peers: peersOf(),
   placement: undefined,
@@ -177,6 +178,36 @@ t.test(
     const alone = new Held({ eligible })
     alone.state = startClaim(acctOfRank(2) ?? '', DEFAULT_TIMING)
     t.strictSame(alone.tick(1_000).does, ['readTail'], 'nodes that are down are not waited for')
+  },
+)
+
+t.test(
+  'F600 a node without room comes behind all that have some, and first where none has',
+  async (t) => {
+    const eligible = ['n1', 'n2', 'n3']
+    const roomy = nodeOf({ node: 'n2', inc: uuid(5) })
+    const full = nodeOf({ node: 'n3', inc: uuid(6), isFull: true })
+    const acct = Array.from({ length: 99 }, (_, i) => `a${i}`).find(
+      (name) => rankOf(name, 'n1', eligible) === 0,
+    )
+    const claimOf = (view: Partial<ClaimView>) => {
+      const held = new Held({ eligible, ...view })
+      held.state = startClaim(acct ?? '', DEFAULT_TIMING)
+      return held.tick(1_000)
+    }
+    const peers = peersOf([roomy, 1], [full, 1])
+    const behind = claimOf({ peers, lacksRoom: true })
+    t.strictSame(behind.effects, [], 'the node with room is waited for')
+    t.strictSame(behind.tick(2_999).effects, [])
+    t.strictSame(behind.tick(3_000).does, ['readTail'], 'one that does not come is not waited for')
+    const allFull = peersOf([{ ...roomy, isFull: true }, 1], [full, 1])
+    t.strictSame(claimOf({ peers: allFull, lacksRoom: true }).does, ['readTail'])
+    const last = Array.from({ length: 99 }, (_, i) => `a${i}`).find(
+      (name) => rankOf(name, 'n1', eligible) === 2,
+    )
+    const only = new Held({ eligible, peers: allFull })
+    only.state = startClaim(last ?? '', DEFAULT_TIMING)
+    t.strictSame(only.tick(1_000).does, ['readTail'], 'who alone has room waits for nobody')
   },
 )
 

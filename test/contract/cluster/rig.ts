@@ -74,6 +74,7 @@ export async function takeOver(t: Test, client: JournalClient, wish: Wish): Prom
     view: () => ({
       self: { ...self, since: 1 },
       mayClaim: true,
+      lacksRoom: false,
       eligible: [self.node],
       peers: peersThatAre(self.node, wish.over ?? []),
       placement: undefined,

@@ -48,6 +48,8 @@ export const TIMING: Timing = {
   marginMs: 20_000,
   engineMs: 1_000, // a seat that was left goes on writing for so long
   rankDelayMs: 1,
+  roomMs: 3_000,
+  roomAgainMs: 60_000,
   retryMs: 5,
   tickMs: 5,
 }
