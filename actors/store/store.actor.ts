@@ -166,6 +166,8 @@ export class StoreActor {
       case 'keepFrom':
         await this.#desk(request.accountId).keepFrom(request.mark)
         return null
+      case 'answers':
+        return null
       case 'get':
         return this.#serviceDatabase().get(request.key)
       case 'list':

@@ -60,6 +60,8 @@ export interface ChildDeps {
   readonly random: () => number
   readonly log: SupervisorLog
   readonly onFatal: (reason: string) => void
+  /** The store waits for its disk: whoever starts waits for the store, and does not hang. */
+  readonly isStoreLate?: () => boolean
   readonly limits: SupervisorLimits
 }
 
@@ -139,7 +141,8 @@ export class Child {
     const life = this.#life
     if (life === undefined) return
     const { phase } = life.watch
-    const verdict = life.watch.check(machine)
+    const isWaiting = phase === 'starting' && this.#deps.isStoreLate?.() === true
+    const verdict = life.watch.check(isWaiting ? NO_CHANCE : machine)
     if (verdict !== 'hung' && verdict !== 'starved') return
     if (phase === 'ending') return this.#giveUp(life, verdict)
     if (life.ending !== undefined) return // an ending has a time limit of its own
@@ -285,6 +288,9 @@ export class Child {
     this.#settled.resolve()
   }
 }
+
+/** Whatever the computer had time for: it was of no use to one that waits. */
+const NO_CHANCE: MachineTime = { idleMs: 0, punctuality: 0 }
 
 /** For the operator, in the log and in refusals. */
 function complaint(phase: HeartbeatWatch['phase'], verdict: 'hung' | 'starved'): string {

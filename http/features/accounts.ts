@@ -195,7 +195,7 @@ function statusRoutes(on: GatewayContext): Route[] {
         const caller = on.callerOf(request)
         const links = accountsOf(on, caller)
         const total = links.length
-        const healthy = links.filter(({ connected }) => connected).length
+        const healthy = links.filter(({ connected, isHeld }) => connected && !isHeld).length
         if (caller === undefined) return v1Reply({ total, healthy })
         const rows = await Promise.all(links.map((link) => statusRow(on, link, request)))
         const sees = (accountId: string) => caller.accounts?.has(accountId) ?? true

@@ -210,6 +210,8 @@ export type StoreControl =
     }
   /** Segments up to `mark` are kept no longer: noted before they are deleted. */
   | { readonly kind: 'keepFrom'; readonly accountId: string; readonly mark: JournalMark }
+  /** Whether it answers: it does as soon as its disk lets it. */
+  | { readonly kind: 'answers' }
   | { readonly kind: 'get'; readonly key: string }
   | { readonly kind: 'put'; readonly key: string; readonly value: Uint8Array | null }
   /** Records whose key begins so, in the order of their keys. */
@@ -262,6 +264,7 @@ export interface StoreControlReplies {
   /** How many are left to remove. */
   trim: number
   keepFrom: null
+  answers: null
   get: Uint8Array | null
   put: null
   list: readonly { readonly key: string; readonly value: Uint8Array }[]

@@ -39,6 +39,11 @@ const stalled = (): ServiceError => {
     '集群日志暂无应答，本次请求未执行，恢复后再试；此前以同一编号提交的委托不受影响 (the journal of the cluster is not answered, and this request was not carried out: try again when it is back. What was ordered before under the same key stays as it is)'
   return new ServiceError('NOT_CONNECTED', text)
 }
+const diskLate = (): ServiceError => {
+  const text =
+    '磁盘没有响应，本次请求未执行，恢复后再试；此前以同一编号提交的委托不受影响 (the disk does not answer, and this request was not carried out: try again when it is back. What was ordered before under the same key stays as it is)'
+  return new ServiceError('NOT_CONNECTED', text)
+}
 const isParking = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'ACCOUNT_PARKED'
 
@@ -221,6 +226,10 @@ export class AccountHandle implements AccountLink {
     return this.#isOwner ? system.board.status(slot) === 'suspended' : this.#owner.isReduced
   }
 
+  get isHeld(): boolean {
+    return this.#isOwner && this.#options.system.storeWatch.isLate
+  }
+
   get connected(): boolean {
     const { system, slot } = this.#options
     return this.#isOwner ? system.board.connected(slot) : this.#owner.isConnected
@@ -243,7 +252,9 @@ export class AccountHandle implements AccountLink {
 
   /** Whoever asks, here or at another node: it would wait, and nobody could say for how long. */
   #heldBack(request: AccountRequest): ServiceError | undefined {
-    return this.#isStalled && wantsOrder(request) ? stalled() : undefined
+    if (!wantsOrder(request)) return undefined
+    if (this.#isStalled) return stalled()
+    return this.isHeld ? diskLate() : undefined
   }
 
   withdraw(correlationId: string): void {

@@ -41,6 +41,7 @@ import {
 import { Reading } from './reading.ts'
 import type { Scope } from './scope.ts'
 import { StoreLine } from './store-line.ts'
+import { StoreWatch } from './store-watch.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
 
 export interface ActorSystemOptions {
@@ -82,6 +83,9 @@ interface AccountStart {
   readonly account: AccountConfig
 }
 
+/** The longest timer there is. */
+const FOREVER_MS = 2 ** 31 - 1
+
 /** The account is not only between two of its threads. */
 const GONE: HostFarewell = { isGone: true }
 
@@ -106,6 +110,8 @@ export class ActorSystem {
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
   readonly #feeding: Again
+  /** Whether the disk of the accounts answers. */
+  readonly storeWatch: StoreWatch
   #joined: { readonly check: OrderCheckMemory; readonly desk: ClusterDesk } | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
   readonly #starts: Semaphore
@@ -124,6 +130,12 @@ export class ActorSystem {
     this.supervisor = parts.supervisor
     this.#store = store
     this.#storeLine = new StoreLine(line, options)
+    this.storeWatch = new StoreWatch({
+      ask: () => line.ask({ kind: 'answers' } satisfies StoreControl, { timeoutMs: FOREVER_MS }),
+      nowMs: () => performance.now(),
+      log: options.log,
+      limits: { lateMs: limits.store.late_ms, lateCheckMs: limits.store.late_check_ms },
+    })
     this.#reading = new Reading(options.config, options.log)
     this.#feeding = new Again({
       work: () => this.#feed(),
@@ -144,12 +156,14 @@ export class ActorSystem {
     const { config, log, onFatal } = options
     const { limits } = config
     const board = new ActorBoard(createActorBoard(limits.accounts_max + HOST_SLOTS))
+    let watch: StoreWatch | undefined
     const supervisor = new Supervisor({
       board,
       log,
       onFatal,
       nowMs: () => performance.now(),
       random: Math.random,
+      isStoreLate: () => watch?.isLate === true,
       limits: supervisorLimits(limits),
     })
     const control = new MessageChannel()
@@ -172,6 +186,7 @@ export class ActorSystem {
       limits: { openAsksMax: limits.runtime.open_asks_max },
     })
     const system = new ActorSystem(options, { board, supervisor }, store, line)
+    watch = system.storeWatch
     if (journal !== undefined) await system.#joinCluster(journal.port1)
     return system
   }
@@ -348,6 +363,7 @@ export class ActorSystem {
   }
 
   async close(): Promise<void> {
+    this.storeWatch.close()
     this.#feeding.close()
     await this.#reading.close()
     await this.supervisor.stopAll()

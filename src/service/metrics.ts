@@ -123,6 +123,11 @@ export class MetricsDesk implements Metrics {
       gauge('steward_disk_low', '1 below the floor of free space: orders are refused.', [
         { labels: {}, value: this.#deps.disk.isLow ? 1 : 0 },
       ]),
+      gauge(
+        'steward_disk_late_seconds',
+        'For how long the disk has not answered: no order goes out meanwhile. 0 while it answers.',
+        [{ labels: {}, value: this.#deps.system.storeWatch.waitedMs / 1_000 }],
+      ),
       ...backupFamilies(this.#deps.backups.figures),
       ...(await this.#deps.cluster(sight.sees)),
       ...(await this.#quoteFamilies()),

@@ -66,6 +66,7 @@ export interface ActorOptions {
 export function system(
   limits: Partial<SupervisorLimits> = {},
   times?: ProcessorTimes,
+  isStoreLate?: () => boolean,
 ): ActorSystem {
   const board = new ActorBoard(createActorBoard(4))
   const log: LogLine[] = []
@@ -81,6 +82,7 @@ export function system(
     onFatal: fatal.resolve,
     limits: { ...LIMITS, ...limits },
     ...(times && { times }),
+    ...(isStoreLate && { isStoreLate }),
   })
   const actor = (name: string, slot: number, how: ActorOptions = {}): Actor =>
     newActor(board, name, slot, how)

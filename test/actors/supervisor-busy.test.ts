@@ -50,6 +50,26 @@ t.test('a child that a busy computer keeps silent is waited for', async (t) => {
   t.equal(warnings(log).length, 1)
 })
 
+t.test(
+  'F601 a start that waits for a store whose disk stands still is no hang, and one later is',
+  async (t) => {
+    let isLate = true
+    const hasted = { heartbeat: { ...HEARTBEAT, startTimeoutMs: 500, startPatienceMs: 120_000 } }
+    const { supervisor, log, actor } = begin(t, hasted, free(), () => isLate)
+    const one = actor('account/1', 1, {
+      faults: (life) => (life === 1 ? { atStart: 'silence' } : {}),
+    })
+    const started = supervisor.startChild(one.spec)
+    await untilWarned(log)
+    t.strictSame(one.story, [], 'nobody has ended it')
+    const down = one.next('down')
+    isLate = false
+    await down
+    await started
+    t.strictSame(one.story, ['down: it did not become ready in time', 'up'])
+  },
+)
+
 t.test('the same silence beside a free processor is a hang', async (t) => {
   const { supervisor, actor } = begin(t, SOON, free())
   const { alarm } = newAlarm() // which nobody rings

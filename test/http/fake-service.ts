@@ -151,6 +151,7 @@ export class FakeLink implements AccountLink {
   callTimeoutMs = 200
   connected = true
   isReduced = false
+  isHeld = false
   /** As of an account that runs elsewhere; a number is of one that runs here. */
   doubtsOfAnswers: number | undefined
   restarts = 0

@@ -72,6 +72,13 @@ export const store = z.strictObject({
     HOUR_MS,
     '两次检查磁盘剩余之间 (between two looks at the free space)',
   ),
+  late_ms: ms(
+    3_000,
+    100,
+    HOUR_MS,
+    '多久没有应答算磁盘停顿：报警，新委托立即拒绝 (without an answer for so long the disk counts as standing still: an alarm, and orders are refused at once)',
+  ),
+  late_check_ms: ms(500, 10, MINUTE_MS, '两次询问存储之间 (between two questions to the store)'),
   reserve_mb: count(
     8,
     0,

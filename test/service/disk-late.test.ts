@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { lockFolder } from '../../src/storage/log/folder.ts'
+import { inTime } from '../in-time.ts'
+import { account, get, post, type Served, serve, until } from './fixture.ts'
+
+const ID = '10000001'
+const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
+/** Far below the market: it rests. */
+const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+const PROGRAM = fileURLToPath(new URL('../../bin/hold-lock.mjs', import.meta.url))
+
+/** Every append of the store's log stands still, as on a disk that sleeps, until the answer is called. */
+async function standStill(t: Test, folder: string): Promise<() => Promise<unknown>> {
+  const logs = join(folder, 'data', 'service', 'logs')
+  const [name = ''] = readdirSync(logs)
+  const child = spawn(process.execPath, [PROGRAM, lockFolder(join(logs, name))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = once(child, 'close')
+  await inTime(once(child.stdout, 'data'), 'the lock of the log')
+  return () => {
+    child.stdin.end()
+    return inTime(ended, 'the end of the lock')
+  }
+}
+
+const order = ({ gateway }: Served, key: string, price: number) =>
+  post(`${gateway}/api/v1/accounts/${ID}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key })
+const healthy = ({ gateway }: Served) => get(`${gateway}/api/v1/health`)
+
+t.test(
+  'F601 while the disk stands still no account is healthy, and an order is refused at once',
+  async (t) => {
+    const folder = t.testdir()
+    const served = await serve(t, {
+      folder,
+      overrides: {
+        accounts: [account(ID, [HELD])],
+        limits: { store: { late_ms: 500, late_check_ms: 50 }, http: { order_grace_ms: 500 } },
+      },
+    })
+    await until(
+      () => order(served, 'first', 32),
+      ({ status }) => status === 201,
+    )
+    const wakeUp = await standStill(t, folder)
+    const stuck = order(served, 'second', 32.1) // which has the store append
+    await until(
+      () => healthy(served),
+      ({ body }) => Number(body['data']?.['healthy']) === 0,
+    )
+    t.match(await order(served, 'third', 32.2), {
+      status: 503,
+      body: { code: 'NOT_CONNECTED', error: /磁盘没有响应/ },
+    })
+    t.match((await get(`${served.gateway}/api/v1/accounts/${ID}/orders`)).status, 200)
+    await stuck
+    await wakeUp()
+    await until(
+      () => healthy(served),
+      ({ body }) => Number(body['data']?.['healthy']) === 1,
+    )
+    await until(
+      () => order(served, 'third', 32.2),
+      ({ status }) => status === 201,
+    )
+  },
+)
