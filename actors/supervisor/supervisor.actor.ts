@@ -187,6 +187,7 @@ class Vital {
     const { slot, name, entry, data, ports, resourceLimits } = spec
     if (slot !== undefined) {
       deps.board.nextIncarnation(slot)
+      deps.board.setAtDisk(slot, false)
       deps.board.setStatus(slot, 'starting')
     }
     this.thread = startThread({
@@ -228,12 +229,22 @@ class Vital {
 
   /** One check of the heartbeat; the supervisor's timer calls it. */
   check(machine: MachineTime): void {
+    if (this.#isAtDisk) return
     const verdict = this.watch?.check(machine)
     if (verdict !== 'hung' && verdict !== 'starved') return
     const text = `${this.spec.name} ${COMPLAINTS[this.#watch.phase]}`
     const reason = verdict === 'hung' ? text : `${text}, on a computer that is too busy`
     if (this.#phase === 'stopping') this.#doesNotStop.resolve(reason)
     else this.#end(reason)
+  }
+
+  /**
+   * As the store, which has no heart for this reason. Only asked to stop it has its time: then the process ends without
+   * it, and what was not told by then has not happened.
+   */
+  get #isAtDisk(): boolean {
+    const { slot } = this.spec
+    return slot !== undefined && this.#phase !== 'stopping' && this.#deps.board.isAtDisk(slot)
   }
 
   /** Cooperative only. When its time is up the process must end without it. */

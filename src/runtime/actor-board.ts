@@ -25,6 +25,8 @@ const WORD = {
   saving: 6,
   /** Raised by the actor when it has come to doubt that an answer has arrived. */
   doubts: 7,
+  /** 1 while its thread stands in a write of the disk. */
+  atDisk: 8,
 } as const
 const SIGNAL = 0
 const BEGUN = 1
@@ -96,6 +98,13 @@ export class ActorBoard {
   }
   heartbeat(slot: number): number {
     return this.#read(slot, WORD.heartbeat)
+  }
+  /** Its thread waits for the disk, inside the system: it cannot beat, and does not hang. */
+  isAtDisk(slot: number): boolean {
+    return this.#read(slot, WORD.atDisk) === 1
+  }
+  setAtDisk(slot: number, isAtDisk: boolean): void {
+    this.#write(slot, WORD.atDisk, isAtDisk ? 1 : 0)
   }
   incarnation(slot: number): number {
     return this.#read(slot, WORD.incarnation)

@@ -27,6 +27,30 @@ for (const [fault, reason] of ENDS) {
   )
 }
 
+t.test(
+  'F602 a vital actor that stands in a write of the disk does not hang, and later it does',
+  async (t) => {
+    const heartbeat = { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 }
+    const { supervisor, board, fatal, vital, actor } = system({ heartbeat })
+    const alarm = new SharedArrayBuffer(4) // which nobody rings before the end
+    const thread = await supervisor.startVital(vital('paper', 0, { alarm }))
+    const one = actor('account/1', 1, { faults: (life) => (life === 1 ? { alarm } : {}) })
+    await supervisor.startChild(one.spec)
+    const told: string[] = []
+    void fatal.then((reason) => told.push(reason))
+    board.setAtDisk(0, true)
+    thread.control({ kind: 'fault', fault: 'nap' })
+    const up = one.next('up')
+    supervisor.fault('account/1', 'nap')
+    await up // who was silent no longer than this was found, and has begun anew
+    t.strictSame(told, [])
+    board.setAtDisk(0, false)
+    t.match(await fatal, /^paper hangs/)
+    await thread.terminate()
+    await supervisor.stopAll()
+  },
+)
+
 const STARTS = [
   ['throw', /^planted error at start$/],
   ['silence', /^store did not become ready in time/],

@@ -7,6 +7,7 @@ import { decode, encode } from '../../src/protocol/codec.ts'
 import { copyDatabase } from '../../src/service/copy-database.ts'
 import { openEnvironment, openReadOnly } from '../../src/storage/environment.ts'
 import { BLOCK_BYTES } from '../../src/storage/log/batch.ts'
+import { Log } from '../../src/storage/log/log.ts'
 import { MemoryBooks } from '../simulation/fixtures/books.ts'
 import { SETTINGS } from './fixtures/paper.ts'
 import {
@@ -56,6 +57,28 @@ t.test('the contract of the books: on disk', async (t) => {
 })
 
 t.test('the contract of the books: of the simulation', (t) => contract(t, new MemoryBooks()))
+
+t.test('F602 whoever watches the thread knows that it stands in an append', async (t) => {
+  const paper = t.testdir()
+  const seen: boolean[] = []
+  const createLog: typeof Log.create = (root, limits) => {
+    const log = Log.create(root, limits)
+    const append = log.append.bind(log)
+    log.append = (choose) => {
+      seen.push(pulse.isAtDisk)
+      return append(choose)
+    }
+    return log
+  }
+  const { log, pulse } = logIn(paper, {}, createLog)
+  const store = openPaperStore(join(paper, '1'), { keepDays: 30 }, log)
+  await store.claim(1, first)
+  store.commit(1, [changesOf(1)], () => undefined)
+  await log.settle()
+  t.strictSame([seen, pulse.isAtDisk], [[true], false])
+  await store.close()
+  await log.close()
+})
 
 t.test(
   'a turn of all accounts is one append; each is told in the order of its decision',

@@ -59,4 +59,26 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
       'F123 a child that serves and hangs before it is ready is found by its heart',
     ],
   },
+  {
+    id: 'who-waits-for-the-disk-hangs',
+    cost: 'accounts that start while the disk stands still are suspended for good, and no stop is watched when it is back',
+    file: 'actors/supervisor/child.ts',
+    text: 'life.watch.check(isWaiting ? NO_CHANCE : machine)',
+    becomes: 'life.watch.check(isWaiting ? machine : machine)',
+    test: [
+      'test/actors/supervisor-busy.test.ts',
+      'F601 a start that waits for a store whose disk stands still is no hang, and one later is',
+    ],
+  },
+  {
+    id: 'who-stands-at-the-disk-hangs',
+    cost: 'a disk that takes three seconds for a flush ends the process, and all accounts begin anew',
+    file: 'actors/supervisor/supervisor.actor.ts',
+    text: '    if (this.#isAtDisk) return\n',
+    becomes: '    if (this.#isAtDisk && machine.punctuality < 0) return\n',
+    test: [
+      'test/actors/supervisor-vital.test.ts',
+      'F602 a vital actor that stands in a write of the disk does not hang, and later it does',
+    ],
+  },
 ]

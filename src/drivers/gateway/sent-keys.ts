@@ -40,6 +40,8 @@ export interface SentKeysOptions {
   readonly idThere: (key: string) => string
   /** Epoch milliseconds. */
   readonly nowMs: () => number
+  /** The thread is about to stand in a flush of the disk, or has come back from it. */
+  readonly atDisk?: ((isAtDisk: boolean) => void) | undefined
   /** Another disk than the real one, for tests. */
   readonly disk?: SentDisk
 }
@@ -187,8 +189,14 @@ export class SentKeys {
 
   #append(file: number, text: string, mustLast: boolean): void {
     const { write, flush } = this.#disk
-    for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(write(file, rest))
-    if (mustLast) flush(file)
+    const { atDisk } = this.#options
+    atDisk?.(true)
+    try {
+      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(write(file, rest))
+      if (mustLast) flush(file)
+    } finally {
+      atDisk?.(false)
+    }
   }
 
   #text(): string {

@@ -54,6 +54,8 @@ interface Surroundings {
   readonly limits: GatewayLimitsSection
   readonly log: GatewayLog
   readonly nowMs: () => number
+  /** As of the keys that were sent. */
+  readonly atDisk?: ((isAtDisk: boolean) => void) | undefined
 }
 
 /** Of the time to connect, for the answers that follow the one that says that the account is usable. */
@@ -61,7 +63,7 @@ const CONNECT_SHARE = 0.7
 
 export function peerAccountOptions(
   configured: GatewayAccount,
-  { dataDir, limits, log, nowMs }: Surroundings,
+  { dataDir, limits, log, nowMs, atDisk }: Surroundings,
 ): PeerAccountOptions {
   const own = limits.gateway
   return {
@@ -74,6 +76,7 @@ export function peerAccountOptions(
       keysMax: own.sent_max,
       idThere: (key) => orderIdOfKey(accountThere(configured), key, sha256),
       nowMs,
+      atDisk,
     },
     limits: {
       client: clientLimits(own),

@@ -35,6 +35,8 @@ export interface Pulse {
   end(): void
   /** A sign of life in the middle of a long turn. */
   beat(): void
+  /** The thread is about to stand in a write of the disk, or has come back from it. */
+  atDisk(isAtDisk: boolean): void
 }
 
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
@@ -260,18 +262,31 @@ export class BooksLog {
   #fits(groups: readonly Group[]): boolean {
     if (groups.length === 0) return true
     if (!groups.every(({ books }) => this.#members.has(books.key))) return false
-    return this.#own?.reserve(bytesOfBatch(groups.map(recordOf))) === 'ready'
+    const bytes = bytesOfBatch(groups.map(recordOf))
+    return this.#atDisk(() => this.#own?.reserve(bytes)) === 'ready'
+  }
+
+  #atDisk<T>(write: () => T): T {
+    const { pulse } = this.#options
+    pulse.atDisk(true)
+    try {
+      return write()
+    } finally {
+      pulse.atDisk(false)
+    }
   }
 
   /** Books that are written. */
   #append(groups: readonly Group[]): ReadonlySet<LoggedBooks> {
     const written = new Set<LoggedBooks>()
     if (groups.length === 0) return written
-    const batch = this.#own?.append(() => {
-      const ours = groups.filter(({ books, epoch }) => books.isOwner(epoch))
-      for (const { books } of ours) written.add(books)
-      return ours.map(recordOf)
-    })
+    const batch = this.#atDisk(() =>
+      this.#own?.append(() => {
+        const ours = groups.filter(({ books, epoch }) => books.isOwner(epoch))
+        for (const { books } of ours) written.add(books)
+        return ours.map(recordOf)
+      }),
+    )
     for (const { books, commit } of groups) {
       if (batch === undefined || !written.has(books)) continue
       books.taken(commit, batch)

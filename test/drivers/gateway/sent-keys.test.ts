@@ -108,6 +108,29 @@ t.test('F294 a start on a full disk keeps the file that is there', async (t) => 
   t.strictSame(next.undecided(), ['A'])
 })
 
+t.test('F602 whoever watches the thread knows that it stands in a flush', async (t) => {
+  const folder = t.testdir()
+  const { disk, be } = breakable()
+  let isAtDisk = false
+  const seen: boolean[] = []
+  const flush = (file: number): void => {
+    seen.push(isAtDisk)
+    disk.flush(file)
+  }
+  const keys = at(folder, {
+    disk: { ...disk, flush },
+    atDisk: (is) => {
+      isAtDisk = is
+    },
+  })
+  t.teardown(() => keys.close())
+  keys.add('A', 'grid')
+  be('flush')
+  t.throws(() => keys.add('B', 'grid'), /EIO/)
+  t.ok(seen.length >= 2 && seen.every(Boolean))
+  t.notOk(isAtDisk, 'nor is it there any more when the disk has refused')
+})
+
 t.test('F383 the name of a file that was made anew is on disk before a key is in it', async (t) => {
   const folder = t.testdir()
   const done: string[] = []

@@ -1,4 +1,5 @@
 import { SharedClock } from '../../../market/clock.ts'
+import { ActorBoard } from '../../../runtime/actor-board.ts'
 import { serveRealHost } from '../../host.ts'
 import { GatewayDriver } from '../driver.ts'
 import { PeerAccount } from '../peer-account.ts'
@@ -7,6 +8,7 @@ import { type GatewayAccount, type GatewayLimitsSection, peerAccountOptions } fr
 /** Each account has its connections and its open orders, which outlive the threads of the account. */
 serveRealHost<GatewayAccount, GatewayLimitsSection>('gateway', (surroundings) => {
   const clock = new SharedClock(surroundings.market)
+  const board = new ActorBoard(surroundings.actorBoard)
   return {
     lingerMs: surroundings.limits.gateway.linger_ms,
     connect: (account, log) => {
@@ -16,6 +18,7 @@ serveRealHost<GatewayAccount, GatewayLimitsSection>('gateway', (surroundings) =>
           limits: surroundings.limits,
           log,
           nowMs: () => clock.nowMs(),
+          atDisk: (isAtDisk) => board.setAtDisk(surroundings.slot, isAtDisk),
         }),
       )
       return {
