@@ -29,7 +29,11 @@ type ReplayRequest = Extract<
 /** Strict: without an end it plays to the end, and one that is spelled wrong must not. */
 const playBody = z.strictObject({
   until: z.int().positive().optional().describe('epoch milliseconds, played up to and including'),
-  speed: z.union([z.number().positive(), z.literal('max')]).optional(),
+  speed: z
+    .union([z.number().positive(), z.literal('max')], {
+      error: '须为大于 0 的数字或 "max" (must be a number above 0, or "max")',
+    })
+    .optional(),
 })
 
 /** The replay of a recorded market; refused with `NOT_A_REPLAY` on any other source. Direct mode only. */

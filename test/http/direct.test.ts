@@ -281,6 +281,16 @@ t.test('a field out of range or of the wrong type is refused and nothing is aske
   t.strictSame(link.marketAsked, [])
 })
 
+t.test('a wrong speed of a replay is told with what it may be', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  for (const speed of ['fast', '2', null, [2]]) {
+    const { body } = await post(front.port, '/api/replay/play', { speed })
+    t.match(body.details.speed, [/大于 0 的数字或 "max".*a number above 0, or "max"/])
+  }
+  const { body } = await post(front.port, '/api/replay/play', { speed: 0 })
+  t.match(body.details.speed, [/须大于 0 \(must be above 0\)/])
+})
+
 t.test('all wrong parameters are named at once, and the right ones are not saved', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
