@@ -81,6 +81,47 @@ t.test('one cancel that is not answered keeps none of the others waiting', async
   await canceled.nth(prices.length - 1).waitFor()
 })
 
+t.test('F641 all orders that are open when yes is said are canceled, late ones too', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const place = async (order: object) => {
+    const body = { stock_code: '600036', order_volume: 100, price_type: 11, ...order }
+    t.equal((await post(`${base}/api/actions/place_order`, body)).status, 200)
+  }
+  const [buy, sell] = [
+    { order_type: 23, price: 32.5 },
+    { order_type: 24, price: 38 },
+  ]
+  await place(buy)
+  const { page } = await visit(browser, `${base}/#/orders`)
+  await page.getByRole('button', { name: '撤销全部在途委托' }).click()
+  const question = page.locator('form.question')
+  await question.getByText('现有 1 笔在途委托（买入 1 笔，卖出 0 笔）').waitFor()
+  await place(sell)
+  await question.getByText('现有 2 笔在途委托（买入 1 笔，卖出 1 笔）').waitFor()
+  // The page does not learn of the third one before yes is said.
+  const held: Route[] = []
+  let isHeld = true
+  await page.route('**/api/orders', (route) => {
+    if (isHeld) held.push(route)
+    else void route.continue()
+  })
+  await until(
+    async () => held.length,
+    (count) => count > 0,
+  )
+  await place({ ...buy, price: 32.4 })
+  await page.locator('[data-test=confirm]:enabled').click()
+  isHeld = false
+  for (const route of held) await route.continue()
+  const CANCELED = 54
+  const states = async () =>
+    ((await get(`${base}/api/orders`)).body['data'] as unknown as { status: number }[]).map(
+      ({ status }) => status,
+    )
+  await until(states, (all) => all.length === 3 && all.every((state) => state === CANCELED))
+})
+
 t.test('a cancel that the trading client refuses is not called requested', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/orders`)
@@ -195,6 +236,33 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   t.equal(await outcome.count(), 0)
   await page.locator('select[name=stock]').selectOption('600036')
   await outcome.waitFor()
+})
+
+t.test('a wizard that is closed asks nothing more of its backtest', async (t) => {
+  const { direct } = await serve(t)
+  const { page, requests } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
+  const asked = () => requests.filter(({ url }) => url.includes('/api/jobs/')).length
+  await rewrite(page.context(), '**/api/jobs/*', (body) => ({
+    ...body,
+    job: { ...(body['job'] as object), state: 'running' },
+    state: 'running',
+  }))
+  await page.locator('[data-test=backtest]').click()
+  await until(
+    async () => asked(),
+    (count) => count > 1,
+  )
+  await page.keyboard.press('Escape')
+  await page.locator('form.wizard').waitFor({ state: 'detached' })
+  await page.clock.install()
+  const before = asked()
+  await page.clock.runFor(30_000)
+  t.equal(asked(), before)
+  await page.locator('[data-test=new-grid]').click()
+  await until(
+    async () => asked(),
+    (count) => count > before,
+  )
 })
 
 t.test('a backtest goes on after a question about it that was not answered', async (t) => {

@@ -44,22 +44,41 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
 /** Requests at a time: one that is not answered must not keep the others waiting. */
 const CANCELS_AT_ONCE = 8
 
-/** The same for everything in flight, one request each; what fails is shown and does not stop the rest. */
+/** How many of each side; the orders themselves stand on the screen behind. */
+function cancelAllLines(open: readonly OrderRow[]): readonly string[] {
+  const buys = open.filter(({ trade_type }) => trade_type === 'BUY').length
+  return [
+    t('cancelAll.changes', { n: open.length, buys, sells: open.length - buys }),
+    t('cancelAll.late'),
+  ]
+}
+
+/**
+ * The same for everything that is open when yes is said, one request each; what fails is shown and does not stop the rest.
+ * Those that are known are asked for at once, and a list that is read meanwhile tells of those that were sent since.
+ */
 export async function cancelAll(desk: Desk): Promise<void> {
-  const pending = desk.pendingOrders
   const isYes = await confirmAction({
     title: t('cancelAll.title'),
-    changes: [t('cancelAll.changes', { n: pending.length })],
+    // As they are now: while the question is open some fill, and strategies send others.
+    changes: () => cancelAllLines(desk.pendingOrders),
     keeps: [t('cancelAll.keeps')],
     confirm: t('cancelAll.title'),
     isDanger: true,
+    blocked: () => (desk.pendingOrders.length === 0 ? t('cancelAll.none') : undefined),
   })
   if (!isYes) return
-  const left = pending.values()
-  const askOneByOne = async () => {
-    for (const order of left) await attempt(() => desk.post(cancelPath(order)))
+  const asked = new Set<string>()
+  const cancelOpen = async () => {
+    const open = desk.pendingOrders.filter((order) => !asked.has(orderKey(order)))
+    for (const order of open) asked.add(orderKey(order))
+    const left = open.values()
+    const askOneByOne = async () => {
+      for (const order of left) await attempt(() => desk.post(cancelPath(order)))
+    }
+    await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, askOneByOne))
   }
-  await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, askOneByOne))
+  await Promise.all([cancelOpen(), desk.live?.orders.refresh().then(cancelOpen)])
   await desk.live?.orders.refresh()
 }
 

@@ -36,7 +36,15 @@ export const actions = {
   ],
 
   'cancelAll.title': ['撤销全部在途委托', 'Cancel all orders in flight'],
-  'cancelAll.changes': ['{n} 笔在途委托的未成交部分', 'What is not filled of {n} orders'],
+  'cancelAll.changes': [
+    '现有 {n} 笔在途委托（买入 {buys} 笔，卖出 {sells} 笔）的未成交部分',
+    'What is not filled of the {n} orders that are open now: {buys} purchases, {sells} sales',
+  ],
+  'cancelAll.late': [
+    '确认之前新发出的委托也一起撤，包括止损卖出',
+    'Also those that are sent before you confirm, protective sales among them',
+  ],
+  'cancelAll.none': ['现在没有在途委托', 'No order is open now'],
   'cancelAll.keeps': ['已成交部分、策略开关、网格会话', 'Fills, switches and grid sessions'],
 
   'gate.on.title': ['打开{gate}', 'Switch on: {gate}'],
