@@ -3,6 +3,7 @@ import type { Severity, Way } from './alerts.ts'
 import type { AmountUnit } from './format.ts'
 import { onKept, store, stored } from './kept.ts'
 import { merged } from './merged.ts'
+import { isPrinted } from './printed.ts'
 import type { TableView } from './table.ts'
 
 /** What a reader has chosen; kept in this browser. */
@@ -77,7 +78,8 @@ export const shade = reactive({ isDark: false })
 /** Puts the choices on the document and keeps them there. Call once. */
 export function applyPrefs(): void {
   const apply = (): void => {
-    shade.isDark = prefs.theme === 'dark' || (prefs.theme === 'auto' && systemDark.matches)
+    const isWanted = prefs.theme === 'dark' || (prefs.theme === 'auto' && systemDark.matches)
+    shade.isDark = isWanted && !isPrinted.value
     const root = document.documentElement
     root.lang = prefs.language
     root.classList.toggle('dark', shade.isDark)

@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
 import { computed, onBeforeUnmount, onMounted, type Ref, ref, watch } from 'vue'
 import { prefs } from './prefs.ts'
+import { isPrinted } from './printed.ts'
 
 /** Tables up to this length are drawn whole: the browser finds text in them, and nothing is gained. */
 const WHOLE_MAX = 60
@@ -29,7 +30,7 @@ export interface DrawnRow<T> {
 
 /** Which rows of a long list are in the document: those in the window and a few more, and the one that has the focus. */
 export function useWindowRows<T>({ rows, keyOf, body }: Listed<T>) {
-  const isWhole = computed(() => rows.value.length <= WHOLE_MAX)
+  const isWhole = computed(() => isPrinted.value || rows.value.length <= WHOLE_MAX)
   /** From the top of the document to the first row. */
   const above = ref(0)
   const focusedKey = ref<string>()

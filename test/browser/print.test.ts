@@ -1,0 +1,50 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { go, startBrowser, visit } from './pages.ts'
+import { feed } from './table-feed.ts'
+
+const browser = await startBrowser(t)
+const POSITIONS = 300
+
+/** What the browser says to a page before it puts it on paper, and after. */
+const onPaper = (page: Page, isOn: boolean) =>
+  page.evaluate(`dispatchEvent(new Event('${isOn ? 'before' : 'after'}print'))`)
+const lightness = (page: Page): Promise<number> =>
+  page.evaluate(`(() => {
+    const [red, green, blue] = getComputedStyle(document.body).color.match(/\\d+/g).map(Number)
+    return (red + green + blue) / 3
+  })()`)
+
+t.test('F642 paper shows every row of a long table, in ink, and nothing to press', async (t) => {
+  const { direct } = await serve(t)
+  const options = { theme: 'dark', expected: /Access/ } as const
+  const { page, complaints } = await visit(browser, 'about:blank', options)
+  await feed(page, { fills: 500, positions: POSITIONS })
+  await page.goto(`${direct[0]}/#/positions`)
+  const rows = page.locator('tbody tr[data-code]')
+  await rows.first().waitFor()
+  t.ok((await rows.count()) < POSITIONS)
+  t.ok((await lightness(page)) > 200, 'light on dark')
+
+  await onPaper(page, true)
+  await page.emulateMedia({ media: 'print' })
+  t.equal(await rows.count(), POSITIONS)
+  t.equal(await page.locator('tr.gap').count(), 0)
+  t.ok((await lightness(page)) < 100, 'dark on white')
+  for (const part of ['.rail', '.bottom', 'main .el-button']) {
+    t.equal(await page.locator(part).first().isVisible(), false, part)
+  }
+  await page.locator('.strip').getByText('内置柜台').waitFor()
+  await page.locator('header').getByText('…0001').waitFor()
+
+  await onPaper(page, false)
+  await page.emulateMedia({ media: 'screen' })
+  t.ok((await rows.count()) < POSITIONS)
+  t.ok((await lightness(page)) > 200)
+  await go(page, 'trades')
+  await page.locator('tbody tr[data-index]').first().waitFor()
+  await onPaper(page, true)
+  t.equal(await page.locator('tr.gap').count(), 0)
+  t.strictSame(complaints, [])
+})
