@@ -7,7 +7,7 @@ export const tradeKey = (row: TradeRow): string => String(row.id)
 
 /**
  * The next list with the old objects wherever nothing in them has changed, so that only changed rows are
- * drawn again. `keyOf` names a row.
+ * drawn again; the old list itself where nothing has changed at all. `keyOf` names a row.
  */
 export function keepSame<T extends object>(
   before: readonly T[] | undefined,
@@ -16,10 +16,12 @@ export function keepSame<T extends object>(
 ): readonly T[] {
   if (before === undefined) return next
   const known = new Map(before.map((row) => [keyOf(row), row]))
-  return next.map((row) => {
+  const rows = next.map((row) => {
     const old = known.get(keyOf(row))
     return old !== undefined && isSame(old, row) ? old : row
   })
+  const isAll = rows.length === before.length && rows.every((row, at) => row === before[at])
+  return isAll ? before : rows
 }
 
 /** How a block is read: an answer that is the same object as the last one makes nothing new. */
@@ -46,10 +48,17 @@ export const listOf = <T extends Named>(
     return keepSame(before, data, keyOf)
   })
 
-function isSame(a: object, b: object): boolean {
-  const [left, right] = [Object.entries(a), b as Record<string, unknown>]
-  return left.length === Object.keys(b).length && left.every(([key, value]) => value === right[key])
+/** By what it says: each answer has objects of its own, within its rows too. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (!isObject(a) || !isObject(b)) return false
+  const left = Object.entries(a)
+  return (
+    left.length === Object.keys(b).length && left.every(([key, value]) => isSame(value, b[key]))
+  )
 }
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 /** How far the price is above the stop, as a percent number of the price; undefined without either. */
 export function stopDistance(
