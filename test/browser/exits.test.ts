@@ -1,5 +1,6 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
-import { post, serve } from '../service/fixture.ts'
+import { get, post, serve } from '../service/fixture.ts'
 import { rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -69,4 +70,58 @@ t.test('holdings that nobody has told yet are not called none', async (t) => {
   const { page } = await visit(browser, `${direct[0]}/#/exits`)
   await page.getByText('持仓未知').waitFor()
   t.equal(await page.getByText('没有持仓').count(), 0)
+})
+
+t.test('F640 a slow service is asked once, and the question is there at once', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const { page, requests } = await visit(browser, `${base}/#/exits`)
+  const stop = page.locator('input[name=stockStopLoss]')
+  await stop.fill('8')
+  const held: Route[] = []
+  let isHeld = true
+  await page.route(/\/api\/config(\/save)?$/, (route) => {
+    if (isHeld) held.push(route)
+    else void route.continue()
+  })
+  const release = async (): Promise<void> => {
+    isHeld = false
+    for (const route of held.splice(0)) await route.continue()
+  }
+  await page.locator('[data-test=save]').click()
+  const question = page.locator('form.question')
+  await question.getByText('7.5 → 8').waitFor()
+  await page.locator('[data-test=blocked]').getByText('正在读取').waitFor()
+  t.equal(await page.locator('[data-test=confirm]').isEnabled(), false)
+  await post(`${base}/api/config/save`, { stockStopLoss: 5 })
+  await release()
+  await question.getByText('5 → 8 · 已被改为 5').waitFor()
+
+  isHeld = true
+  await page.locator('[data-test=confirm]:enabled').click()
+  await question.waitFor({ state: 'hidden' })
+  await page.locator('[data-test=save].is-loading').waitFor()
+  await stop.press('Enter')
+  t.equal(await question.count(), 0, 'one question, and one change')
+  await release()
+  await page.locator('[data-test=save]:not(.is-loading)').waitFor()
+  t.equal(requests.filter(({ url }) => url.endsWith('/api/config/save')).length, 1)
+  t.match((await get(`${base}/api/config`)).body, { data: { stockStopLoss: 8 } })
+})
+
+t.test('F644 holdings that cannot be read any more say how old their stops are', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/exits`, { expected: /Failed to load/ })
+  await page.clock.install()
+  await page.reload()
+  const holdings = page.locator('section.panel', { hasText: '每只持仓的下一次卖出' })
+  await holdings.locator('tr[data-code="600036"]').getByText('32.47').waitFor()
+  await holdings.locator('.age.ok').waitFor()
+  await page.route('**/api/positions-all', (route) =>
+    route.fulfill({ status: 503, json: { status: 'error', code: 'OVERLOADED', message: '繁忙' } }),
+  )
+  await page.clock.runFor(100_000)
+  await holdings.getByText('繁忙').waitFor()
+  await holdings.locator('.age.error').waitFor()
+  t.match(await holdings.getAttribute('class'), /is-lost/)
 })

@@ -130,6 +130,7 @@ export const work = {
   'exits.parameters': ['参数', 'Parameters'],
   'exits.range': ['{min} 到 {max}', '{min} to {max}'],
   'exits.save': ['保存改动', 'Save changes'],
+  'exits.save.reading': ['正在读取服务上的现值', 'Reading what the service has now'],
   'exits.save.keeps': [
     '没有改动的参数、持仓和在途委托',
     'Other parameters, positions and orders in flight',
