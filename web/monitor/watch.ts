@@ -14,7 +14,7 @@ import type { Read } from '../shared/fills.ts'
 import { accountName } from '../shared/format.ts'
 import { store as keep, stored } from '../shared/kept.ts'
 import { learnNames } from '../shared/names.ts'
-import { type Polled, usePolled } from '../shared/poll.ts'
+import { clock, type Polled, usePolled } from '../shared/poll.ts'
 import { type Kept, nothingKept, read, type Target } from '../shared/read.ts'
 import { keepSame, listOf, orderKey, positionKey, unlessSame } from '../shared/rows.ts'
 import type {
@@ -33,7 +33,7 @@ import type {
 import { type Connection, SAME_ORIGIN } from './connection.ts'
 import { areMany, followedOf } from './followed.ts'
 import type { Cluster } from './nodes.ts'
-import type { OverviewRow } from './standings.ts'
+import { type OverviewRow, type Standing, standingsOf } from './standings.ts'
 
 const NOT_THERE = 404
 const CONNECTION_KEY = 'steward.monitor.connection'
@@ -91,6 +91,10 @@ export const useWatch = defineStore('watch', () => {
   const open = ref<string>()
   let scope: EffectScope | undefined
 
+  /** How each of them stands; what stands as before is the same object, whatever the time. */
+  const standings = computed<readonly Standing[]>((before) =>
+    keepSame(before, standingsOf(overview.value, clock.nowMs), ({ accountId }) => accountId),
+  )
   const ids = computed(() => (accounts.value?.data ?? []).map(({ id }) => id))
   const hasOverview = computed(() => overview.value?.fault?.status !== NOT_THERE)
   /** Too many to read everything of each: the list shows how they stand. */
@@ -176,6 +180,7 @@ export const useWatch = defineStore('watch', () => {
     needsToken,
     accounts,
     overview,
+    standings,
     cluster,
     isWall,
     open,
