@@ -99,7 +99,7 @@ for (const [fault, limits, word] of FOUND) {
 
 /** Long before a thread comes back from native code. */
 const AT_ONCE = {
-  heartbeat: { ...HEARTBEAT, timeoutMs: 100, patienceMs: 30_000 },
+  heartbeat: { ...HEARTBEAT, timeoutMs: 100, patienceMs: 120_000 },
   terminateTimeoutMs: 200,
 }
 
