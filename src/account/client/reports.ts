@@ -143,7 +143,6 @@ export function onOrderReport(turn: Turn, report: BrokerOrder, listed?: Listed):
   followRow(turn, order, report)
 }
 
-/** Nobody's until lists say more. */
 interface Told {
   readonly report: BrokerOrder
   readonly listed: Listed | undefined
@@ -156,6 +155,7 @@ function onItsNumber(turn: Turn, order: OrderRecord, { report, listed }: Told): 
   return isEarly ? lay(turn, report) : followRow(turn, order, report)
 }
 
+/** Nobody's until lists say more. */
 function lay(turn: Turn, report: BrokerOrder): void {
   turn.state.parked.set(report.orderId, report)
   park(turn)
