@@ -49,7 +49,9 @@ async function runEntry(entry) {
 }
 
 if (!existsSync(join(ROOT, 'node_modules'))) {
-  failWith(new Error('steward: nothing is installed yet: run npm start or npm run setup first'), 2)
+  const line =
+    'steward: 尚未安装：请先执行 npm start 或 npm run setup (nothing is installed yet: run npm start or npm run setup first)'
+  failWith(new Error(line), 2)
 } else if (canServe(process.version)) {
   obeyLauncher()
   if (isDistribution(ROOT)) setPlace()

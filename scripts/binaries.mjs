@@ -10,7 +10,7 @@ import { renameHeld } from './rename.mjs'
 /** In node_modules. */
 export const LIST = '.steward-binaries.json'
 const MEND =
-  'if you did not change it yourself, delete node_modules and run npm run setup; if it comes back, ask why'
+  '若不是您自己改动的，请删除 node_modules 再执行 npm run setup；若再次出现，请查明原因 (if you did not change it yourself, delete node_modules and run npm run setup; if it comes back, ask why)'
 const UNPACK =
   '请把压缩包重新解压到新的文件夹；若再次出现，请查看杀毒软件的隔离区 (unpack the archive again into a new folder; if it comes back, look into the quarantine of the virus scanner)'
 
@@ -37,9 +37,9 @@ export function checkBinaries(root) {
   const mend = isDistribution(root) ? UNPACK : MEND
   for (const [path, digest] of Object.entries(JSON.parse(readFileSync(listOf(root), 'utf8')))) {
     const file = join(root, path)
-    if (!existsSync(file)) throw new Error(`steward: ${file} is gone: ${mend}`)
+    if (!existsSync(file)) throw new Error(`steward: ${file} 不见了 (is gone): ${mend}`)
     if (digestOf(file) === digest) continue
-    throw new Error(`steward: ${file} is not what the set-up has installed: ${mend}`)
+    throw new Error(`steward: ${file} 与安装时不同 (is not what the set-up has installed): ${mend}`)
   }
 }
 

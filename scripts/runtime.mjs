@@ -34,7 +34,10 @@ const SHELL_POLL_MS = 500
 const LOG_LINES_MAX = 30
 const LAUNCHED = 'STEWARD_LAUNCHED'
 const QUIET = '--disable-warning=ExperimentalWarning'
-const MEND = 'install Node 22.18 or a later 22 and start again with it'
+const MEND = [
+  '请安装 Node 22.18 或更高的 22 版，并用它再启动',
+  'install Node 22.18 or a later 22 and start again with it',
+]
 
 /** A Node that runs TypeScript files directly and has a uWebSockets.js binary: 22.18 or a later 22. */
 export function canServe(version) {
@@ -65,9 +68,13 @@ export function getNode(root = ROOT) {
   if (canServe(process.version)) return process.execPath
   const place = `${process.platform}-${process.arch}`
   if (hasRuntimePackage()) {
-    throw new Error(`steward: the pinned Node is missing: run npm run setup, or ${MEND}`)
+    throw new Error(
+      `steward: 缺少固定版本的 Node：请执行 npm run setup；或者${MEND[0]} (the pinned Node is missing: run npm run setup, or ${MEND[1]})`,
+    )
   }
-  throw new Error(`steward: no pinned Node for ${place}, and this is ${process.version}: ${MEND}`)
+  throw new Error(
+    `steward: 没有用于 ${place} 的固定版本 Node，而当前是 ${process.version}：${MEND[0]} (no pinned Node for ${place}, and this is ${process.version}: ${MEND[1]})`,
+  )
 }
 
 /**
@@ -92,7 +99,12 @@ export function runOn(node, file, args) {
     }
     child.on('error', (cause) => {
       release()
-      fail(new Error(`steward: cannot start ${node} (${cause.code ?? cause.message}): ${MEND}`))
+      const reason = cause.code ?? cause.message
+      fail(
+        new Error(
+          `steward: 无法启动 ${node}（${reason}）：${MEND[0]} (cannot start ${node} (${reason}): ${MEND[1]})`,
+        ),
+      )
     })
     child.on('exit', (code, signal) => {
       release()

@@ -13,12 +13,16 @@ const PAGE_TOOLS = ['package.json', 'package-lock.json', 'scripts/build-web.mjs'
 /** What the pages share with the service. */
 const PAGE_WORDS = ['src/domain/csv.ts', 'src/domain/in-both.ts', 'src/domain/span.ts']
 
+/** What is built, Chinese first. */
+const PAGES = ['页面', 'the pages']
+const SERVICE = ['服务', 'the service']
+
 /** Brings web/dist to what its sources say. Throws an Error whose message says what to do. */
 export async function setUpPages(root, lockPath) {
   if (!existsSync(join(root, 'web', 'console'))) return
   const stamp = join(root, 'web', 'dist', PAGES_STAMP)
   const wanted = digestOf(root, [...PAGE_TOOLS, ...PAGE_WORDS, ...filesBelow(root, 'web')])
-  await build('the pages', 'build-web.mjs', { root, lockPath }, wanted, () =>
+  await build(PAGES, 'build-web.mjs', { root, lockPath }, wanted, () =>
     existsSync(stamp) ? readFileSync(stamp, 'utf8') === wanted : false,
   )
 }
@@ -27,9 +31,7 @@ export async function setUpPages(root, lockPath) {
 export async function setUpBundles(root, lockPath) {
   if (!existsSync(join(root, 'src', 'main.ts'))) return
   const wanted = describeBundles(root)
-  await build('the service', 'build-bundles.mjs', { root, lockPath }, wanted, () =>
-    existsSync(wanted),
-  )
+  await build(SERVICE, 'build-bundles.mjs', { root, lockPath }, wanted, () => existsSync(wanted))
 }
 
 /** Runs a script of this folder with one argument, unless this process or another one has by now. */
@@ -44,8 +46,8 @@ async function build(what, script, { root, lockPath }, argument, isBuilt) {
  * On the pinned Node; `share` learns the process id. Throws an Error whose message says what was to be built
  * and ends with what the script printed last.
  */
-function runBuild(what, args, root, share) {
-  process.stdout.write(`steward: building ${what} ...\n`)
+function runBuild([zh, en], args, root, share) {
+  process.stdout.write(`steward: 正在构建${zh} (building ${en}) ...\n`)
   return new Promise((done, fail) => {
     const child = spawn(getNode(root), args, {
       cwd: root,
@@ -57,7 +59,10 @@ function runBuild(what, args, root, share) {
     child.on('error', fail)
     child.on('close', (code) => {
       if (code === 0) done()
-      else fail(new Error(withLastLines(`steward: cannot build ${what}: see below`, output())))
+      else {
+        const line = `steward: 无法构建${zh}，见下面的输出 (cannot build ${en}: see below)`
+        fail(new Error(withLastLines(line, output())))
+      }
     })
   })
 }

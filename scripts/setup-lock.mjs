@@ -41,11 +41,13 @@ async function acquire(path) {
     removeStale(path)
     if (Date.now() > deadline) {
       throw new Error(
-        `steward: another set-up does not end: stop it, delete ${path}, then try again`,
+        `steward: 另一个安装一直没有结束：请停止它，删除 ${path}，然后重试 (another set-up does not end: stop it, delete ${path}, then try again)`,
       )
     }
     if (!isToldToWait)
-      process.stdout.write('steward: waiting for another set-up of this clone ...\n')
+      process.stdout.write(
+        'steward: 等待本目录的另一个安装结束 (waiting for another set-up of this clone) ...\n',
+      )
     isToldToWait = true
     await sleep(POLL_MS)
   }
@@ -58,7 +60,7 @@ function tryCreate(path) {
   } catch (error) {
     if (error.code === 'EEXIST') return false
     throw new Error(
-      `steward: cannot write ${path} (${error.code}): check its owner, then try again`,
+      `steward: 无法写入 ${path}（${error.code}）：请检查它属于哪个用户，然后重试 (cannot write ${path} (${error.code}): check its owner, then try again)`,
     )
   }
 }

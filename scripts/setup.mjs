@@ -14,7 +14,8 @@ import { withSetupLock } from './setup-lock.mjs'
 const STAMP = '.steward-setup'
 const IN_PROGRESS = 'in progress'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-const INTERRUPTED = 'steward: the set-up was interrupted: start it again to finish it'
+const INTERRUPTED =
+  'steward: 安装被中断，请再执行一次 (the set-up was interrupted: start it again to finish it)'
 
 /**
  * Not `npm ci`: it removes node_modules first, and with it the Node that may run this, which Windows refuses,
@@ -43,25 +44,28 @@ const NPM_ARGS = [
 const MENDS = [
   [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/,
-    'the package registry cannot be reached: check the network and the proxy of npm, then try again',
+    '连不上软件包仓库：请检查网络和 npm 的代理，或换一个镜像，然后重试 (the package registry cannot be reached: check the network and the proxy of npm, then try again)',
   ],
-  [/ENOSPC/, 'the disk is full: make room (about 1 GB), then try again'],
+  [
+    /ENOSPC/,
+    '磁盘已满：请腾出约 1 GB，然后重试 (the disk is full: make room (about 1 GB), then try again)',
+  ],
   ...(process.platform === 'win32'
     ? [
         [
           /EBUSY|EPERM|EACCES/,
-          'a file in node_modules is in use: stop Steward where it runs from this folder, close editors that have it open, then try again',
+          'node_modules 中的文件正在使用：请停止从本目录运行的 Steward，关闭打开它的编辑器，然后重试 (a file in node_modules is in use: stop Steward where it runs from this folder, close editors that have it open, then try again)',
         ],
       ]
     : [
         [
           /EACCES|EPERM|EROFS/,
-          'no right to write into node_modules: check its owner, then try again',
+          '无权写入 node_modules：请检查它属于哪个用户，然后重试 (no right to write into node_modules: check its owner, then try again)',
         ],
       ]),
   [
     /EINTEGRITY/,
-    'a downloaded package is not the one in package-lock.json: run npm cache verify, then try again',
+    '下载的软件包与 package-lock.json 不符：请执行 npm cache verify，然后重试 (a downloaded package is not the one in package-lock.json: run npm cache verify, then try again)',
   ],
 ]
 
@@ -89,7 +93,9 @@ async function install(root, wanted, share) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   checkAgreement(root, lock)
   checkLock(lock)
-  process.stdout.write('steward: installing packages (a minute or two the first time) ...\n')
+  process.stdout.write(
+    'steward: 正在安装软件包，首次需一两分钟 (installing packages, a minute or two the first time) ...\n',
+  )
   // npm takes a package that was cut off half way for a whole one, so a broken install starts over.
   if (readStamp(modules) === IN_PROGRESS) empty(modules)
   writeFileSync(join(modules, STAMP), IN_PROGRESS)
@@ -128,7 +134,7 @@ function checkAgreement(root, lock) {
     const name = [...names].find((candidate) => ours[candidate] !== theirs[candidate])
     if (name !== undefined) {
       throw new Error(
-        `steward: package.json and package-lock.json disagree about ${name}: run npm install once`,
+        `steward: package.json 与 package-lock.json 中的 ${name} 不一致：请执行一次 npm install (package.json and package-lock.json disagree about ${name}: run npm install once)`,
       )
     }
   }
@@ -144,7 +150,7 @@ function checkLock(lock) {
   )
   if (name === undefined) return
   throw new Error(
-    `steward: package-lock.json lacks ${name}: take the file from the release again, then try again`,
+    `steward: package-lock.json 缺少 ${name}：请重新取得发布版中的这个文件，然后重试 (package-lock.json lacks ${name}: take the file from the release again, then try again)`,
   )
 }
 
@@ -161,7 +167,9 @@ function checkComplete(root, lock) {
   )
   if (missing === undefined) return
   const name = missing[0].replace(/^.*node_modules\//, '')
-  throw new Error(`steward: npm left out ${name}: check the network, then try again`)
+  throw new Error(
+    `steward: npm 漏装了 ${name}：请检查网络，然后重试 (npm left out ${name}: check the network, then try again)`,
+  )
 }
 
 function fits(list, value) {
@@ -196,9 +204,14 @@ function runNpm(root, share) {
     if (npm.pid !== undefined) share(npm.pid)
     const log = outputOf(npm)
     npm.on('error', (cause) => {
-      const reason = cause.code === 'ENOENT' ? 'npm is not installed' : cause.message
+      const [zh, en] =
+        cause.code === 'ENOENT'
+          ? ['没有安装 npm', 'npm is not installed']
+          : [cause.message, cause.message]
       fail(
-        new Error(`steward: cannot start npm: ${reason}: install npm 9 or later, then try again`),
+        new Error(
+          `steward: 无法启动 npm（${zh}）：请安装 npm 9 或更高版本，然后重试 (cannot start npm: ${en}: install npm 9 or later, then try again)`,
+        ),
       )
     })
     // Without this npm would go on alone after a kill, into the way of the next set-up.
@@ -217,8 +230,10 @@ function runNpm(root, share) {
 }
 
 function describeFailure(log) {
-  const mend = MENDS.find(([pattern]) => pattern.test(log))?.[1] ?? 'see what npm says below'
-  return withLastLines(`steward: cannot install packages: ${mend}`, log)
+  const mend =
+    MENDS.find(([pattern]) => pattern.test(log))?.[1] ??
+    '见下面 npm 的输出 (see what npm says below)'
+  return withLastLines(`steward: 无法安装软件包 (cannot install packages): ${mend}`, log)
 }
 
 if (isStarted(import.meta.url)) {

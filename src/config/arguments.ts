@@ -27,7 +27,10 @@ export type RunAsked = { readonly [C in RunName]: Extract<Runs, { readonly comma
 
 const OPTION_WIDTH = 14
 const optionTable = (options: readonly OptionHelp[]): string[] =>
-  options.map(([option, text]) => `  ${option.padEnd(OPTION_WIDTH)} ${text}`)
+  options.flatMap(([option, chinese, text]) => [
+    `  ${option.padEnd(OPTION_WIDTH)} ${chinese}`,
+    `  ${' '.repeat(OPTION_WIDTH)} ${text}`,
+  ])
 
 /** Help of one command, or of the program. */
 export function helpText(command?: Command): string {
@@ -57,7 +60,11 @@ export function helpText(command?: Command): string {
     ...commands,
     '',
     '选项 Options',
-    ...optionTable([...CONFIG_HELP, HELP_OPTION, ['--version', 'version of this program']]),
+    ...optionTable([
+      ...CONFIG_HELP,
+      HELP_OPTION,
+      ['--version', '本程序的版本', 'version of this program'],
+    ]),
     '',
     '退出码：0 正常停止，1 运行失败，2 用法或配置有误',
     'Exit codes: 0 normal stop, 1 failure at run time, 2 wrong usage or configuration',

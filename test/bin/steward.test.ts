@@ -130,14 +130,14 @@ t.test('a service ended by signal n is exit code 128 + n', NO_SIGNALS, async (t)
 t.test('without node_modules: one line that says what to run, exit code 2', async (t) => {
   const { out, err, code } = await outcome(start({ root: clone(t, { modules: false }) }))
   t.strictSame([out, code], ['', 2])
-  t.match(err, /^steward: .*npm run setup first\n$/)
+  t.match(err, /^steward: 尚未安装.*npm run setup first\)\n$/)
 })
 
 t.test('without a pinned runtime: one line that names what to install, exit code 2', async (t) => {
   const root = clone(t, { runtime: false })
   const { out, err, code } = await outcome(start({ root, isOlder: true }))
   t.strictSame([out, code], ['', 2])
-  t.match(err, /^steward: .*Node 22\.18 or a later 22.*\n$/)
+  t.match(err, /^steward: .*请安装 Node 22\.18.*Node 22\.18 or a later 22.*\n$/)
 })
 
 /** What the service of `clone` prints besides: where configuration and data are looked for. */

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { helpText, parseArguments } from '../../src/config/arguments.ts'
+import { COMMANDS } from '../../src/config/commands/table.ts'
 import { inEnglish } from './fixtures/in-english.ts'
 
 const parse = (line: string) => parseArguments(line === '' ? [] : line.split(' '))
@@ -83,6 +84,16 @@ t.test('help and version', async (t) => {
   }
   t.strictSame(parse('audit --help'), { kind: 'help', text: helpText('audit') })
   t.notMatch(helpText('up'), '--account')
+})
+
+t.test('F660 each option is explained in Chinese first, and then in English', async (t) => {
+  for (const [command, { options }] of Object.entries(COMMANDS)) {
+    for (const [option, chinese, english] of options) {
+      t.match(chinese, /[\u4e00-\u9fff]/, `${command} ${option}`)
+      t.notMatch(english, /[\u3000-\uffff]/, `${command} ${option}`)
+    }
+  }
+  t.match(helpText('restore'), /--from D +备份所在的文件夹.*\n +the folder of the copy/)
 })
 
 t.test('wrong usage is one line that says how to mend it', async (t) => {

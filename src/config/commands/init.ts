@@ -25,18 +25,35 @@ const FLAGS = ['--force', '--yes', '--no-doctor'] as const
 const OPTIONS = [
   [
     '--driver D',
+    'xt（极简模式的 QMT）、bigqmt（完整版终端里的脚本）或 paper（内置模拟客户端）',
     'xt (QMT in minimal mode), bigqmt (a script in the full terminal) or paper (embedded)',
   ],
-  ['--qmt P', 'folder userdata_mini of the terminal'],
-  ['--account A,B', 'numbers of the accounts of that terminal'],
-  ['--type T', 'STOCK (default), FUTURE or CREDIT'],
-  ['--python P', '64-bit Python 3.8 to 3.13; default python'],
-  ['--data-dir D', 'folder of all data; default ./data'],
-  ['--token Y', 'y: makes a token, so that other computers are let in; default n'],
-  ['--config F', 'file to write; default steward.config.json'],
-  ['--force', 'puts an existing file aside and writes a new one'],
-  ['--yes', 'asks nothing: what is not said is as by default'],
-  ['--no-doctor', 'does not look at the computer afterwards'],
+  ['--qmt P', '终端的 userdata_mini 文件夹', 'folder userdata_mini of the terminal'],
+  ['--account A,B', '该终端的资金账号', 'numbers of the accounts of that terminal'],
+  [
+    '--type T',
+    'STOCK 普通（缺省）、FUTURE 期货或 CREDIT 信用',
+    'STOCK (default), FUTURE or CREDIT',
+  ],
+  [
+    '--python P',
+    '64 位 Python 3.8 至 3.13；缺省 python',
+    '64-bit Python 3.8 to 3.13; default python',
+  ],
+  ['--data-dir D', '全部数据的文件夹；缺省 ./data', 'folder of all data; default ./data'],
+  [
+    '--token Y',
+    'y：生成令牌，让别的电脑可以连接；缺省 n',
+    'y: makes a token, so that other computers are let in; default n',
+  ],
+  [
+    '--config F',
+    '要写的文件；缺省 steward.config.json',
+    'file to write; default steward.config.json',
+  ],
+  ['--force', '把已有的文件改名保留，另写一份', 'puts an existing file aside and writes a new one'],
+  ['--yes', '不提问：没有写明的按缺省', 'asks nothing: what is not said is as by default'],
+  ['--no-doctor', '写好后不体检', 'does not look at the computer afterwards'],
   HELP_OPTION,
 ] as const
 

@@ -27,7 +27,7 @@ const direct = configured({
   usage: 'steward direct --account ID [--config F]',
   text: 'direct mode of one account, one process per account',
   chinese: '单个账户的直连模式，每个账户一个进程',
-  options: [['--account ID', 'the account to run (required)']],
+  options: [['--account ID', '要运行的账户（必填）', 'the account to run (required)']],
   own: (given) => {
     const accountId = given.get('--account')
     return accountId === undefined
@@ -60,6 +60,7 @@ const doctor = configured({
   options: [
     [
       '--report [F]',
+      `把结果写入 F，缺省 ${REPORT_FILE}，其中没有令牌和账号`,
       `writes what was found into F, default ${REPORT_FILE}, without tokens and numbers`,
     ],
   ],
@@ -95,9 +96,21 @@ const audit = configured({
   text: 'checks that every audit journal is consistent in itself and with the tables, and with the heads published before; 1 when one is not',
   chinese: '逐条校验审计日志自身是否连贯、与数据表及已公布的链头是否一致；不一致时退出码为 1',
   options: [
-    ['--account ID', 'only this account; else every account in the data folder'],
-    ['--heads F', 'heads kept out of reach: a head file or a log; else audit.head_file'],
-    ['--public-key F', 'counts only heads that this key has signed'],
+    [
+      '--account ID',
+      '只校验这个账户；缺省为数据目录中的全部账户',
+      'only this account; else every account in the data folder',
+    ],
+    [
+      '--heads F',
+      '另存他处的链头：链头文件或日志；缺省为 audit.head_file',
+      'heads kept out of reach: a head file or a log; else audit.head_file',
+    ],
+    [
+      '--public-key F',
+      '只认由此公钥对应的私钥签署的链头',
+      'counts only heads that this key has signed',
+    ],
   ],
   words: auditWords,
   own: (given): AuditAsked => {
@@ -141,12 +154,21 @@ const backup = configured({
   text: 'copies every database of the data folder to D, each whole, also while the service runs; with --schedule the service does so every day',
   chinese: '备份数据目录中的全部数据库，服务运行时也可执行；--schedule 设为每日自动备份',
   options: [
-    ['--to D', 'folder of the copy (required); the copy is run with --data-dir D'],
+    [
+      '--to D',
+      '备份写入的文件夹（必填）；可用 --data-dir D 直接运行这份备份',
+      'folder of the copy (required); the copy is run with --data-dir D',
+    ],
     [
       '--schedule T',
+      '每日 T（HH:MM，北京时间，收盘后）备份到 D 中的一个文件夹；off 为取消',
       'every day at T (HH:MM, Asia/Shanghai, after the close) into a folder of D; off',
     ],
-    ['--keep N', 'with --schedule: so many copies are kept; default 14'],
+    [
+      '--keep N',
+      '与 --schedule 同用：保留多少份，缺省 14',
+      'with --schedule: so many copies are kept; default 14',
+    ],
   ],
   own: (given): BackupAsked | Wrong => {
     const [to, schedule, keep] = ['--to', '--schedule', '--keep'].map((name) => given.get(name))
@@ -168,7 +190,9 @@ const restore = configured({
   usage: 'steward restore D [--config F]',
   text: 'puts the databases of the backup D in place of those of the data folder, which is put aside; 1 when D is damaged',
   chinese: '用备份 D 恢复数据目录（须先停止服务；原目录改名保留）；下次启动先与交易客户端完整核对',
-  options: [['--from D', 'the folder of the copy, the same as D alone']],
+  options: [
+    ['--from D', '备份所在的文件夹，与只写 D 相同', 'the folder of the copy, the same as D alone'],
+  ],
   words: (words) => withName('--from', words),
   own: (given) => {
     const folder = given.get('--from')
@@ -192,7 +216,11 @@ const update = configured({
   text: 'puts the version in the archive (or unpacked folder) A beside this one, after checks and a backup; nothing is downloaded',
   chinese: '用新版压缩包更新：核对校验值、备份数据库，新版放在旧版旁边，旧版保留（须先停止服务）',
   options: [
-    ['--from A', 'zip or tar.gz with its SHA256SUMS beside it, or a folder unpacked from one'],
+    [
+      '--from A',
+      '新版 zip 或 tar.gz（旁边要有 SHA256SUMS），或由它解压出的文件夹',
+      'zip or tar.gz with its SHA256SUMS beside it, or a folder unpacked from one',
+    ],
   ],
   words: (words) => withName('--from', words),
   own: (given): { readonly from?: string } => {
@@ -207,8 +235,16 @@ const uninstall = configured({
   text: 'ends the automatic start, and says what is left to remove by hand; data stays unless it is told otherwise',
   chinese: '取消自动启动并列出须手工删除的内容；数据与配置默认保留（须先停止服务）',
   options: [
-    ['--remove-data', 'removes the data folder with all books and logs'],
-    ['--confirm DELETE', 'with --remove-data: that you mean it'],
+    [
+      '--remove-data',
+      '删除数据目录，包括全部账本和日志',
+      'removes the data folder with all books and logs',
+    ],
+    [
+      '--confirm DELETE',
+      '与 --remove-data 同用：确认要删除',
+      'with --remove-data: that you mean it',
+    ],
   ],
   flags: ['--remove-data'],
   own: (given): { readonly isDataRemoved: boolean; readonly confirm?: string } => {
@@ -224,7 +260,11 @@ const key: CommandLine<{ readonly kind: 'key'; readonly file: string }> = {
   text: 'makes a key for audit.key_file, which signs the published heads of journals: F, and F.pub that verifies',
   chinese: '生成用于签署审计链头的密钥（audit.key_file）：私钥 F，公钥 F.pub',
   options: [
-    ['--to F', 'file that does not exist yet, outside the data folder (required)'],
+    [
+      '--to F',
+      '尚不存在的文件，在数据目录之外（必填）',
+      'file that does not exist yet, outside the data folder (required)',
+    ],
     HELP_OPTION,
   ],
   read: (argv) => {
@@ -251,10 +291,15 @@ const script = configured({
   chinese:
     '为 bigqmt 账户生成在完整版交易终端内运行的脚本（内含密钥，不在屏幕显示）；服务运行时也可执行',
   options: [
-    ['--account ID', 'whose script it is (required)'],
-    ['--output F', 'file to write; default steward_ID.py here; one of ours is written over'],
+    ['--account ID', '为哪个账户生成（必填）', 'whose script it is (required)'],
+    [
+      '--output F',
+      '要写的文件，缺省为这里的 steward_账号.py；以前生成的会被覆盖',
+      'file to write; default steward_ID.py here; one of ours is written over',
+    ],
     [
       '--new-secret',
+      '更换密钥：终端里的旧脚本必须换成这一份',
       'draws a new secret: the script in the terminal must be replaced with this one',
     ],
   ],

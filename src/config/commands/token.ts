@@ -53,10 +53,18 @@ export const token: CommandLine<TokenShown | TokenRun> = {
   chinese:
     '添加、列出、撤销具名令牌，运行中的服务立即生效；不带动词时只给出写入配置文件 tokens 的条目',
   options: [
-    ['--name N', 'shown in the audit journal; default token-1'],
-    ['--scope S', 'view (default), trade or admin'],
-    ['--accounts A,B', 'with add: only these; else all'],
-    ['--expires D', 'with add: last day on which it is good, such as 2027-12-31; else no end'],
+    ['--name N', '记入审计日志的名称；缺省 token-1', 'shown in the audit journal; default token-1'],
+    [
+      '--scope S',
+      'view 只读（缺省）、trade 可下单、admin 可改设置',
+      'view (default), trade or admin',
+    ],
+    ['--accounts A,B', '与 add 同用：只限这些账户；缺省为全部', 'with add: only these; else all'],
+    [
+      '--expires D',
+      '与 add 同用：最后有效日，如 2027-12-31；缺省永久有效',
+      'with add: last day on which it is good, such as 2027-12-31; else no end',
+    ],
     ...CONFIG_HELP,
     HELP_OPTION,
   ],

@@ -10,7 +10,8 @@ export interface Wrong {
 }
 export const wrong = (message: string): Wrong => ({ kind: 'wrong', message })
 
-export type OptionHelp = readonly [option: string, text: string]
+/** An option as its help shows it, and what it does. */
+export type OptionHelp = readonly [option: string, ...text: Text]
 /** Options and their values, as they were given. */
 export type Given = ReadonlyMap<string, string>
 
@@ -31,12 +32,24 @@ const CONFIG_OPTION = {
   '--log-level': 'logLevel',
 } as const satisfies Record<string, keyof ConfigOptions>
 
-export const HELP_OPTION: OptionHelp = ['--help', 'this text']
+export const HELP_OPTION: OptionHelp = ['--help', '本说明', 'this text']
 /** Of every command that reads the configuration. */
 export const CONFIG_HELP: readonly OptionHelp[] = [
-  ['--config F', 'configuration file; else steward.config.json here, else the built-in demo'],
-  ['--data-dir D', 'folder of all data; wins over STEWARD_HOME and data_dir'],
-  ['--log-level L', 'debug, info, warn, error or silent; wins over log.level'],
+  [
+    '--config F',
+    '配置文件；缺省为这里的 steward.config.json，没有它时为内置演示',
+    'configuration file; else steward.config.json here, else the built-in demo',
+  ],
+  [
+    '--data-dir D',
+    '全部数据的文件夹；优先于 STEWARD_HOME 和 data_dir',
+    'folder of all data; wins over STEWARD_HOME and data_dir',
+  ],
+  [
+    '--log-level L',
+    'debug、info、warn、error 或 silent；优先于 log.level',
+    'debug, info, warn, error or silent; wins over log.level',
+  ],
 ]
 
 const isConfigOption = (word: string): word is keyof typeof CONFIG_OPTION =>
