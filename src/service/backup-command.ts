@@ -58,23 +58,28 @@ const inWords = (error: unknown): string => (error instanceof Error ? error.mess
 
 async function backUp(command: BackupCommand): Promise<Result<number, BackupFault>> {
   const { dataDir, target, limits, write } = command
-  if (!existsSync(dataDir)) return none(`data_dir ${dataDir} does not exist; nothing to copy`)
+  if (!existsSync(dataDir))
+    return none(`data_dir ${dataDir} 不存在，没有可备份的 (does not exist; nothing to copy)`)
   const halfway = halfwayIn(dataDir)
   if (halfway !== undefined) return none(halfway)
   const above = realpathSync(existing(resolve(target)))
   if (isWithin(realpathSync(dataDir), above)) {
-    return none(`--to ${target} is inside the data folder ${dataDir}; choose another folder`)
+    return none(
+      `--to ${target} 在数据目录 ${dataDir} 之内，请换一个文件夹 (is inside the data folder; choose another folder)`,
+    )
   }
   const folders = databasesIn(dataDir)
   const taken = takenName(target, folders)
   if (taken !== undefined) {
     return none(
-      `${target} already holds a database or its folder (${taken}); choose another folder`,
+      `${target} 里已有数据库或同名的文件夹 ${taken}，请换一个文件夹 (already holds a database or its folder; choose another folder)`,
     )
   }
   const paths = folders.map((folder) => join(dataDir, folder))
   const damaged: string[] = []
-  const unread = deadLinksIn(dataDir).map((link) => `${join(dataDir, link)}: a link to nowhere`)
+  const unread = deadLinksIn(dataDir).map(
+    (link) => `${join(dataDir, link)}: 链接所指的不存在 (a link to nowhere)`,
+  )
   for (const [path, { problem }] of await examineDatabases(paths, limits)) {
     if (problem !== null) damaged.push(`${path}: ${problem}`)
   }
@@ -86,10 +91,11 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   } catch (error) {
     return none(`${inWords(error)}${undo()}`)
   }
-  write(`${folders.length - damaged.length} databases in ${target}`)
+  const count = folders.length - damaged.length
+  write(`已备份 ${count} 个数据库到 ${target} (${count} databases are copied there)`)
   const missing = [...damaged, ...unread]
   if (missing.length > 0) {
-    const text = `damaged, not copied: ${missing.join('; ')}`
+    const text = `已损坏，未备份 (damaged, not copied): ${missing.join('; ')}`
     return err({ text, isPartial: damaged.length < folders.length })
   }
   return ok(folders.length)
@@ -112,7 +118,8 @@ function undoing(target: string): () => string {
           rmSync(join(target, name), { recursive: true, force: true, maxRetries: 5 })
       return ''
     } catch (error) {
-      return `; the half copy in ${target} could not be removed (${Reflect.get(Object(error), 'code')})`
+      const code = Reflect.get(Object(error), 'code')
+      return `；${target} 中的半份备份无法删除（${code}） (the half copy in it could not be removed (${code}))`
     }
   }
 }
@@ -168,7 +175,7 @@ interface Room {
 /** Says how much there is, and how much is needed. `what` could not be done. */
 export function noRoom(what: string, { folder, freeBytes, neededBytes }: Room): ServiceError {
   const [freeMb, neededMb] = [freeBytes, neededBytes].map(inMb)
-  const text = `磁盘空间不足，${what}: ${folder}: ${freeMb} MB free, ${neededMb} MB needed with limits.store.free_space_floor_mb`
+  const text = `磁盘空间不足，${what}: ${folder}: 剩余 ${freeMb} MB，需要 ${neededMb} MB，含 limits.store.free_space_floor_mb (${freeMb} MB free, ${neededMb} MB needed with that)`
   return new ServiceError('DISK_FULL', text)
 }
 
@@ -185,5 +192,9 @@ async function copyOne({ dataDir, target, write }: BackupCommand, folder: string
   await copyDatabase(dataDir, target, folder)
   const segments = before + copy()
   if (accountId !== undefined) await dropLater(accountId, target)
-  write(`${folder}: copied${segments === 0 ? '' : `, with ${segments} segments of its journal`}`)
+  const [zh, en] =
+    segments === 0
+      ? ['', '']
+      : [`，含 ${segments} 个日志文件`, `, with ${segments} segments of its journal`]
+  write(`${folder}: 已备份${zh} (copied${en})`)
 }

@@ -44,6 +44,7 @@ export interface RestoreRefusal {
 
 const wrong = (text: string) => err<RestoreRefusal>({ isWrong: true, text })
 const failed = (text: string) => err<RestoreRefusal>({ isWrong: false, text })
+const damaged = (why: string) => failed(`备份已损坏 (the backup is damaged): ${why}`)
 type Done = Result<string, RestoreRefusal>
 
 /**
@@ -92,11 +93,15 @@ async function settle(
   const lock = await lockData(dataDir)
   if (lock.kind === 'taken') return wrong(REPLACED)
   try {
-    if (putBack(dataDir, disk)) write(`${dataDir}: put back as it was before a restore was cut off`)
+    if (putBack(dataDir, disk)) {
+      write(
+        `${dataDir}: 上次恢复被中断，已放回原来的数据 (put back as it was before a restore was cut off)`,
+      )
+    }
     return undefined
   } catch (error) {
     return failed(
-      `${dataDir}: a restore was cut off, and what it has put aside could not be put back (${inWords(error)}); run steward restore again`,
+      `${dataDir}: 上次恢复被中断，原来的数据未能放回（${inWords(error)}），请再执行一次 (a restore was cut off, and what it has put aside could not be put back: run steward restore again)`,
     )
   } finally {
     await lock.release()
@@ -112,7 +117,7 @@ function refusalOf(
   if (folders.length === 0) return noBackup(backup)
   if (existsSync(unfinishedIn(backup))) return `${backup} ${UNFINISHED_TEXT}`
   if (isInside(realpathSync(backup), dataDir)) {
-    return `${backup} is inside the data folder ${dataDir}; move it out first`
+    return `${backup} 在数据目录 ${dataDir} 之内，请先移出 (is inside the data folder; move it out first)`
   }
   const logs = normalize(config.log.folder)
   const mounts = mountsBelow(dataDir).filter((mount) => mount !== logs)
@@ -131,7 +136,9 @@ function noBackup(backup: string): string {
     return `${backup} 不存在，请检查盘符和路径 (there is no such folder: check drive and path)`
   }
   const inside = databasesIn(backup)
-  if (inside.length === 0) return `${backup} holds no database; name a folder of steward backup`
+  if (inside.length === 0) {
+    return `${backup} 里没有数据库，请写 steward backup 所写的目录 (holds no database; name a folder of steward backup)`
+  }
   const [newest] = inside
     .filter((folder) => isAtPlace(folder.split(sep).slice(1).join(sep)))
     .map((folder) => folder.split(sep)[0] ?? '')
@@ -182,9 +189,11 @@ async function checkBackup(
     write: (line) => void lines.push(line),
   })
   if (!audit.ok) return failed(audit.error)
-  if (!audit.value)
-    return failed(`the backup is damaged: ${lines.find(isBroken) ?? lines.join('; ')}`)
-  write(`${backup}: ${folders.length} databases, read through and sound`)
+  if (!audit.value) return damaged(lines.find(isBroken) ?? lines.join('; '))
+  const { length: count } = folders
+  write(
+    `${backup}: ${count} 个数据库，已全部读过，完好 (${count} databases, read through and sound)`,
+  )
   return undefined
 }
 
@@ -195,16 +204,20 @@ async function checkDatabases(
 ): Promise<Done | undefined> {
   const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
   const lacking = lackingOf(backup, databasesIn(backup))
-  if (!lacking.ok) return failed(`the backup is damaged: ${lacking.error}`)
+  if (!lacking.ok) return damaged(lacking.error)
   if (lacking.value.length > 0) {
     const names = lacking.value.join(', ')
-    return failed(`the backup is damaged: it was made with ${names}, and has no database there`)
+    return damaged(`缺少 ${names} (it was made with ${names}, and has no database there)`)
   }
   const paths = folders.map((folder) => join(backup, folder))
   for (const [path, examined] of await examineDatabases(paths, { readMs, silenceMs })) {
     const { problem, isPartial } = examined
-    if (problem !== null) return failed(`the backup is damaged: ${path}: ${problem}`)
-    if (isPartial) return failed(`${path} is not read within limits.examine.whole_ms; raise it`)
+    if (problem !== null) return damaged(`${path}: ${problem}`)
+    if (isPartial) {
+      return failed(
+        `${path} 未能在 limits.examine.whole_ms 内读完，请调大它 (is not read within it; raise it)`,
+      )
+    }
     const newer = newerVersion(accountOf(relative(backup, path)) ? 'account' : 'books', examined)
     if (newer !== undefined) return wrong(`${path} ${newer}`)
   }
@@ -214,7 +227,8 @@ async function checkDatabases(
 const isBroken = (line: string): boolean => /broken|, but /.test(line)
 
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-const asItWas = (dataDir: string): string => `the data folder ${dataDir} is as it was`
+const asItWas = (dataDir: string): string =>
+  `数据目录 ${dataDir} 没有改动 (the data folder is as it was)`
 
 interface Replacing {
   readonly dataDir: string
@@ -245,9 +259,9 @@ async function replace(
   // What is a copy of neither must not go where both are whole and neither is in its place.
   if (fault?.isAsItWas === false) return failed(fault.text)
   if (fault) return failed(`${fault.text}; ${asItWas(dataDir)}${undone(staging, disk)}`)
-  write(`${dataDir}: put aside as ${aside}`)
+  write(`${dataDir}: 原来的数据保留为 ${aside} (put aside there)`)
   write(
-    `${dataDir}: restored; the next start compares with the trading client before it sends anything`,
+    `${dataDir}: 已恢复；下次启动先与交易客户端核对，经人确认才下单 (restored; the next start compares with the trading client, and waits for a person, before it sends anything)`,
   )
   return ok(aside)
 }
@@ -272,7 +286,7 @@ function undone(staging: string, disk: RestoreDisk): string {
     disk.remove(staging)
     return ''
   } catch (error) {
-    return `; the half copy ${staging} cannot be removed (${inWords(error)}): remove it by hand`
+    return `；半份副本 ${staging} 无法删除（${inWords(error)}），请自行删除 (the half copy cannot be removed: remove it by hand)`
   }
 }
 

@@ -121,7 +121,7 @@ async function carryOver(staging: Staging, target: string): Promise<void> {
     const problem = found.get(join(dataDir, folder))?.problem ?? null
     if (problem === null) await copyDatabase(dataDir, target, folder)
     write(
-      `${folder}: ${problem === null ? 'not in the backup, kept' : `damaged, left out: ${problem}`}`,
+      `${folder}: ${problem === null ? '备份中没有，保留现有的 (not in the backup, kept)' : `已损坏，略去 (damaged, left out): ${problem}`}`,
     )
   }
   copyFiles({ from: dataDir, to: target }, except)

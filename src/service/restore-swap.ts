@@ -68,7 +68,11 @@ function swapFolders(
     flush(dirname(dataDir))
     return undefined
   } catch (error) {
-    return back(error, () => disk.move(aside, dataDir), `rename ${aside} to ${dataDir} by hand`)
+    return back(
+      error,
+      () => disk.move(aside, dataDir),
+      `请自行把 ${aside} 改名为 ${dataDir} (rename it by hand)`,
+    )
   }
 }
 
@@ -106,7 +110,7 @@ function back(error: unknown, putBack: () => void, mend: string): SwapFault {
     putBack()
     return { text: `${inWords(error)}${mendOf(error)}`, isAsItWas: true }
   } catch (second) {
-    const text = `${inWords(error)}; the data folder could not be renamed back (${inWords(second)}): ${mend}`
+    const text = `${inWords(error)}; 数据目录未能改回原名 (the data folder could not be renamed back): ${inWords(second)}; ${mend}`
     return { text, isAsItWas: false }
   }
 }
@@ -117,7 +121,8 @@ const mendOf = (error: unknown): string =>
     ? '；请关闭打开着数据目录或其中文件的窗口和程序，再执行一次 (close every window and program that has the data folder or a file in it open, then run it again)'
     : ''
 
-const AGAIN = 'run steward restore again, it does that first'
+const AGAIN =
+  '请再执行一次 steward restore，它会先放回 (run steward restore again, it does that first)'
 
 /**
  * What a restore has left that was cut off while it renamed what is in the data folder: all is where it was before,

@@ -212,7 +212,10 @@ t.test('a backup takes segments along and a restore puts them back', async (t) =
   const lines: string[] = []
   const write = (line: string) => void lines.push(line)
   t.ok((await backUpAll({ dataDir, target, limits: EXAMINE, write })).ok)
-  t.match(lines.join('\n'), /db: copied, with \d+ segments of its journal/)
+  t.match(
+    lines.join('\n'),
+    /db: 已备份，含 \d+ 个日志文件 \(copied, with \d+ segments of its journal\)/,
+  )
   t.ok((await verify(folder, target)).isSound)
   const count = segmentsIn(dataDir).length
   rmSync(join(dataDir, ID, 'journal'), { recursive: true })

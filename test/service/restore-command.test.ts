@@ -85,7 +85,7 @@ t.test('a damaged backup is refused, and the data folder stays', async (t) => {
   const folder = backedUp(t)
   truncateSync(join(folder, 'copy', ID, 'db', 'data.mdb'), 3 * 4_096)
   const exit = await steward(t, folder, 'restore', join(folder, 'copy'))
-  t.match(exit, { code: 1, stderr: [/^steward: the backup is damaged: .*10000001/] })
+  t.match(exit, { code: 1, stderr: [/^steward: 备份已损坏 \(the backup is damaged\): .*10000001/] })
   t.strictSame(asides(folder), [])
   t.ok(existsSync(join(folder, 'data', ID, 'db', 'data.mdb')))
 })

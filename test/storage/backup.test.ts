@@ -32,7 +32,7 @@ t.test('F44 a backup of a running service is whole, opens and goes on', async (t
       write: (text) => lines.push(text),
     })
     t.match(done, { ok: true, value: 1 })
-    t.match(lines, [/^1.db: copied$/, /^1 databases in /])
+    t.match(lines, [/^1.db: 已备份 \(copied\)$/, /^已备份 1 个数据库.* \(1 databases are copied/])
     if (copies.length === COPIES) child.kill('SIGKILL')
   }
   await closed

@@ -175,6 +175,8 @@ function heartbeatIn(folder: string): Heartbeat | undefined {
   }
 }
 
+const rowsText = ({ length }: readonly unknown[]): string => `${length} 行 (${length} rows)`
+
 /** Connects as the service would, asks, and places nothing. */
 async function tradingFindings(
   client: SidecarClient,
@@ -195,7 +197,7 @@ async function tradingFindings(
     const answer = await client.call('query', { what }, PROBE_MS_MAX)
     const name = `query ${what}`
     if (!answer.ok) findings.push(fail(name, answer.error.message, mend))
-    else findings.push(fine(name, `${(answer.value['rows'] as unknown[]).length} rows`))
+    else findings.push(fine(name, rowsText(answer.value['rows'] as unknown[])))
   }
   const canOrder = ['submit', 'cancel', 'barrier'].every((method) =>
     client.welcome.capabilities.includes(method),

@@ -18,6 +18,7 @@ import {
 const PROBE_CODE = '000001.SZ'
 const CLOCK_APART_MS = 5_000
 const GROUP_AND_OTHERS = 0o077
+const AS_SAID = '请按所述处理 (mend what is said)'
 
 /** What the doctor looks at: the accounts of this driver, and the market. */
 export interface GatewayExamination {
@@ -40,14 +41,33 @@ export async function examine({ accounts, market, limits }: GatewayExamination, 
 
 function tokenFindings(file: string): readonly Finding[] {
   const name = 'gateway.token_file'
-  if (file === '') return [warn(name, 'none is configured', 'name the file with the token')]
+  if (file === '')
+    return [
+      warn(
+        name,
+        '没有设置 (none is configured)',
+        '请写明存放令牌的文件 (name the file with the token)',
+      ),
+    ]
   try {
     const isOpen = process.platform !== 'win32' && (statSync(file).mode & GROUP_AND_OTHERS) !== 0
     return isOpen
-      ? [warn(name, `${file} can be read by others on this computer`, `chmod u=rw,go= ${file}`)]
+      ? [
+          warn(
+            name,
+            `${file} 可被本机其他用户读取 (can be read by others on this computer)`,
+            `chmod u=rw,go= ${file}`,
+          ),
+        ]
       : [fine(name, file)]
   } catch (error) {
-    return [fail(name, `${file} cannot be read (${reasonOf(error)})`, 'write the token into it')]
+    return [
+      fail(
+        name,
+        `${file} 无法读取 (cannot be read (${reasonOf(error)}))`,
+        '请把令牌写入这个文件 (write the token into it)',
+      ),
+    ]
   }
 }
 
@@ -67,13 +87,14 @@ async function accountFindings(
     })
     const status = await api.status()
     if (status.kind === 'lost') {
-      const mend = 'check gateway.url, the network and the certificate (gateway.ca_file)'
+      const mend =
+        '请检查 gateway.url、网络和证书（gateway.ca_file） (check gateway.url, the network and the certificate (gateway.ca_file))'
       return [fail(name, status.message, mend)]
     }
     if (status.status !== 200) return [fail(name, wordsOf(status), mendOf(status.status))]
     const { simulation_mode: simulation } = dataOf(status)
     return [
-      fine(name, 'reached, and the account is there'),
+      fine(name, '已连通，账户存在 (reached, and the account is there)'),
       connectionFinding(dataOf(status)),
       ...(simulation === true ? [simulationFinding(account.gateway.allow_simulation)] : []),
       mannerFinding(await api.manner()),
@@ -81,7 +102,7 @@ async function accountFindings(
       await clockFinding(client, there, timeoutMs),
     ]
   } catch (error) {
-    return [fail(name, reasonOf(error), 'mend what is said')]
+    return [fail(name, reasonOf(error), AS_SAID)]
   } finally {
     client?.close()
   }
@@ -89,18 +110,24 @@ async function accountFindings(
 
 const mendOf = (status: number): string =>
   status === 401 || status === 403
-    ? 'the token is not good there, or not for this account: make one with "steward token" there'
-    : 'check gateway.account_id: the id of the account there'
+    ? '令牌在对方无效，或不含此账户：请在对方用 steward token add 生成 (the token is not good there, or not for this account: make one with "steward token add" there)'
+    : '请检查 gateway.account_id：账户在对方的编号 (check gateway.account_id: the id of the account there)'
 
 function connectionFinding(status: Readonly<Record<string, unknown>>): Finding {
   const name = 'trading client there'
-  if (status['connected'] === true && status['ready'] !== false) return fine(name, 'connected')
-  return warn(name, 'not connected, or not compared yet', 'look at the other gateway')
+  if (status['connected'] === true && status['ready'] !== false)
+    return fine(name, '已连接 (connected)')
+  return warn(
+    name,
+    '未连接，或尚未核对 (not connected, or not compared yet)',
+    '请查看对方网关 (look at the other gateway)',
+  )
 }
 
 function simulationFinding(isAllowed: boolean): Finding {
-  const text = 'the account there is in simulation mode: orders reach no broker'
-  const mend = 'switch the simulation mode off there before trading'
+  const text =
+    '账户在对方处于模拟模式，委托不会到达券商 (the account there is in simulation mode: orders reach no broker)'
+  const mend = '交易前请在对方关闭模拟模式 (switch the simulation mode off there before trading)'
   return isAllowed
     ? warn('simulation mode there', text, mend)
     : fail('simulation mode there', text, mend)
@@ -108,10 +135,11 @@ function simulationFinding(isAllowed: boolean): Finding {
 
 function mannerFinding(manner: string | undefined): Finding {
   const name = 'keys of orders there'
-  if (manner === 'withdraws') return fine(name, 'an answer that is lost is decided by its key')
+  if (manner === 'withdraws')
+    return fine(name, '丢失的应答按委托键判定 (an answer that is lost is decided by its key)')
   const text =
-    'that gateway knows no keys that can be withdrawn: an order without an answer is for a person'
-  return warn(name, text, 'update the other gateway')
+    '对方网关不能作废委托键，没有应答的委托须由人工处理 (that gateway knows no keys that can be withdrawn: an order without an answer is for a person)'
+  return warn(name, text, '请升级对方网关 (update the other gateway)')
 }
 
 /** Asks for something that needs the right to trade, and that nothing follows from. */
@@ -127,9 +155,9 @@ async function scopeFinding(
     timeoutMs,
   })
   const name = 'token'
-  if (codeOf(answer) === 'UNKNOWN_ORDER') return fine(name, 'may trade')
-  const mend = 'for trading the token needs the scope trade'
-  return warn(name, `may not trade, it seems (${wordsOf(answer)})`, mend)
+  if (codeOf(answer) === 'UNKNOWN_ORDER') return fine(name, '可以下单 (may trade)')
+  const mend = '下单需要 scope 为 trade 的令牌 (for trading the token needs the scope trade)'
+  return warn(name, `似乎不能下单 (may not trade, it seems): ${wordsOf(answer)}`, mend)
 }
 
 async function clockFinding(
@@ -144,10 +172,17 @@ async function clockFinding(
   const told = String(bodyOf(answer)['timestamp'])
   const apartMs = Math.abs(Date.parse(`${told.replace(' ', 'T')}+08:00`) - Date.now())
   if (!Number.isFinite(apartMs))
-    return warn(name, 'it does not say what time it is', 'compare by hand')
+    return warn(
+      name,
+      '对方没有给出时间 (it does not say what time it is)',
+      '请自行核对 (compare by hand)',
+    )
   if (apartMs <= CLOCK_APART_MS) return fine(name, told)
-  const text = `${told} there, ${exchangeTime(Date.now())} here`
-  return warn(name, text, 'set both clocks by the network; a replay there has a clock of its own')
+  const here = exchangeTime(Date.now())
+  const text = `对方 ${told}，本机 ${here} (${told} there, ${here} here)`
+  const mend =
+    '请让两台电脑都自动同步时间；对方在回放时另有时钟 (set both clocks by the network; a replay there has a clock of its own)'
+  return warn(name, text, mend)
 }
 
 async function quoteFindings(
@@ -162,19 +197,21 @@ async function quoteFindings(
     const timeoutMs = limits.request_timeout_ms
     const answer = await client.ask({ method: 'GET', path, timeoutMs })
     if (answer.kind === 'lost' || answer.status !== 200) {
-      return [fail('quotes there', wordsOf(answer), 'check market.url, token_file and account_id')]
+      const mend =
+        '请检查 market.url、token_file 和 account_id (check market.url, token_file and account_id)'
+      return [fail('quotes there', wordsOf(answer), mend)]
     }
     return dataOf(answer)[PROBE_CODE] === undefined
       ? [
           warn(
             'quotes there',
-            `no quote of ${PROBE_CODE}`,
-            'look at the market of the other gateway',
+            `没有 ${PROBE_CODE} 的行情 (no quote of ${PROBE_CODE})`,
+            '请查看对方网关的行情 (look at the market of the other gateway)',
           ),
         ]
-      : [fine('quotes there', `${PROBE_CODE} is quoted`)]
+      : [fine('quotes there', `有 ${PROBE_CODE} 的行情 (${PROBE_CODE} is quoted)`)]
   } catch (error) {
-    return [fail('quotes there', reasonOf(error), 'mend what is said')]
+    return [fail('quotes there', reasonOf(error), AS_SAID)]
   } finally {
     client?.close()
   }

@@ -18,7 +18,7 @@ export const isImporting = (lines: string): boolean =>
 
 /** What is to be done about a library that does not load in time. */
 export const SLOW_IMPORT_MEND =
-  'start it once more; if that is as slow, look for a virus scanner or a network drive in the way of the folder of xtquant, or raise limits.xt.launch_timeout_ms'
+  '请再启动一次；仍然慢就检查杀毒软件、xtquant 所在的网络盘，或调大 limits.xt.launch_timeout_ms (start it once more; if that is as slow, look for a virus scanner or a network drive in the way of the folder of xtquant, or raise limits.xt.launch_timeout_ms)'
 
 /** What a sidecar is started with; it travels over standard input, so that no one else reads it. */
 export interface SidecarSettings {
@@ -98,8 +98,8 @@ export function launchSidecar(options: LaunchOptions): Promise<Launched> {
 /** Why a sidecar was given up, by what it had said until then. */
 export const tooSlow = (timeoutMs: number, said: string): string =>
   isImporting(said)
-    ? `接口库 xtquant 未能在 ${timeoutMs} ms 内加载完毕 (Python runs, but xtquant was not loaded within ${timeoutMs} ms: ${SLOW_IMPORT_MEND})`
-    : `the sidecar was not ready within ${timeoutMs} ms`
+    ? `接口库 xtquant 未能在 ${timeoutMs} ms 内加载完毕 (Python runs, but xtquant was not loaded within ${timeoutMs} ms); ${SLOW_IMPORT_MEND}`
+    : `sidecar 未能在 ${timeoutMs} ms 内就绪 (the sidecar was not ready within ${timeoutMs} ms)`
 
 /** Where a sidecar listens; undefined when another program has the word, such as a stub under Python's name. */
 function placeIn(line: string): Pick<Launched, 'port' | 'pid'> | undefined {
@@ -142,8 +142,13 @@ export function spawnFailure(program: string, error: NodeJS.ErrnoException): str
 /** Python did not start, in words that say how to mend it where that is known. */
 export function cannotStart(python: string, error: NodeJS.ErrnoException): Error {
   const isMissing = spawnFailure(python, error) === 'ENOENT'
-  const reason = isMissing ? 'no such program; set "python" to python.exe' : error.message
-  return new Error(`cannot start Python (${python}): ${reason}`)
+  const [zh, en] = isMissing
+    ? [
+        '没有这个程序，请把 python 设为 python.exe 的路径',
+        'no such program; set "python" to python.exe',
+      ]
+    : [error.message, error.message]
+  return new Error(`无法启动 Python（${python}）：${zh} (cannot start Python (${python}): ${en})`)
 }
 
 const isOnPath = (program: string): boolean =>

@@ -22,9 +22,10 @@ export interface PythonProblem {
   readonly mend: string
 }
 
-const INSTALL = 'install 64-bit Python 3.8 to 3.13 and name it in accounts[].xt.python'
+const INSTALL =
+  '请安装 64 位 Python 3.8 至 3.13，并写在 accounts[].xt.python (install 64-bit Python 3.8 to 3.13 and name it in accounts[].xt.python)'
 const NO_STUB =
-  'install 64-bit Python 3.8 to 3.13 from python.org and name its python.exe in accounts[].xt.python; the stub is switched off in Settings, Apps, App execution aliases (设置 → 应用 → 应用执行别名)'
+  '请从 python.org 安装 64 位 Python 3.8 至 3.13，并把它的 python.exe 写在 accounts[].xt.python；占位程序可在“设置 → 应用 → 应用执行别名”中关闭 (install 64-bit Python 3.8 to 3.13 from python.org and name its python.exe in accounts[].xt.python; the stub is switched off in Settings, Apps, App execution aliases)'
 /** Of cmd.exe for a program that is not there; the stub ends with it too. */
 const NOT_FOUND = 9_009
 const WORDS_MAX = 200
@@ -82,15 +83,24 @@ export function readAnswer(
   const answer = parseAnswer(end.stdout)
   if (answer !== undefined) return answer
   if (isStoreStub(end, place)) {
-    return { text: 'no Python, but the stub that opens the Microsoft Store', mend: NO_STUB }
+    return {
+      text: '不是 Python，而是打开微软商店的占位程序 (no Python, but the stub that opens the Microsoft Store)',
+      mend: NO_STUB,
+    }
   }
   if (end.code === null && isImporting(end.stderr)) {
-    return { text: 'Python runs, but xtquant was not loaded in time', mend: SLOW_IMPORT_MEND }
+    return {
+      text: 'Python 正常，但 xtquant 未能及时加载 (Python runs, but xtquant was not loaded in time)',
+      mend: SLOW_IMPORT_MEND,
+    }
   }
   const last = `${end.stdout}\n${end.stderr}`.trim().split(/\r?\n/).at(-1) ?? ''
-  const how = end.code === null ? 'it did not end in time' : `exit code ${end.code}`
+  const [zh, en] =
+    end.code === null
+      ? ['未及时结束', 'it did not end in time']
+      : [`退出码 ${end.code}`, `exit code ${end.code}`]
   const words = last === '' ? '' : `: ${last.slice(0, WORDS_MAX)}`
-  return { text: `it gave no answer (${how}${words})`, mend: INSTALL }
+  return { text: `没有应答，${zh} (it gave no answer, ${en})${words}`, mend: INSTALL }
 }
 
 function parseAnswer(stdout: string): PythonAnswer | undefined {

@@ -24,6 +24,8 @@ export function lackingOf(
     const there = new Set(databases)
     return ok(meant.map((name) => join(...name.split('/'))).filter((name) => !there.has(name)))
   } catch (error) {
-    return err(`${path} cannot be read (${error instanceof Error ? error.message : error})`)
+    return err(
+      `${path} 无法读取 (cannot be read): ${error instanceof Error ? error.message : error}`,
+    )
   }
 }

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Config } from '../../config/schema.ts'
 import { goodTokens, readTokenFile } from '../../config/token-file.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
+import type { Text } from '../../domain/settings/row.ts'
 import { passesOf } from './proxy-files.ts'
 
 export type ProxyKind = 'nginx' | 'caddy' | 'frp' | 'cloudflared'
@@ -22,6 +23,7 @@ const PLACES: ProxyPlaces = {
 }
 const BYTES_MAX = 1_048_576
 const GUIDE = 'docs/proxies.md'
+const SPEAK_NEW = 'proxy_http_version 1.1; proxy_set_header Connection "";'
 
 /** A port of ours that a proxy may pass requests to. */
 interface Target {
@@ -62,31 +64,39 @@ function findingsOf(
   return passesOf(kind, textOf(file)).flatMap(({ port, line, speaksOld }) => {
     const target = targets.find((each) => each.port === port)
     if (target === undefined) return []
-    const where = `${kind} passes requests to the ${target.backend} (${file}:${line})`
+    const where = whereOf(kind, target, `${file}:${line}`)
     return [verdict(where, target, { hasToken: hasToken(config, target), speaksOld })]
   })
 }
 
+const BACKENDS = { gateway: '网关', 'direct mode': '直连模式' } as const
+
+/** What a proxy does, in both languages. */
+const whereOf = (kind: ProxyKind, { backend }: Target, place: string): Text => [
+  `${kind} 把请求转到${BACKENDS[backend]}（${place}）`,
+  `${kind} passes requests to the ${backend} (${place})`,
+]
+
 function verdict(
-  where: string,
+  [zh, en]: Text,
   { port, isForProxies, backend }: Target,
   { hasToken, speaksOld }: { readonly hasToken: boolean; readonly speaksOld: boolean },
 ): Finding {
   const variable = backend === 'gateway' ? 'GW_API_TOKEN' : 'SVC_API_TOKEN'
   if (!hasToken) {
-    const text = `${where}, and there is no token: whoever the proxy lets in may look like this computer`
-    return fail('proxy', text, `set ${variable}; see ${GUIDE}`)
+    const text = `${zh}，却没有令牌：代理放进来的人会被当作本机 (${en}, and there is no token: whoever the proxy lets in may look like this computer)`
+    return fail('proxy', text, `请设置 ${variable}，见 ${GUIDE} (set ${variable}; see ${GUIDE})`)
   }
   if (speaksOld && !isForProxies) {
     const key = backend === 'gateway' ? 'gateway.proxy_port' : 'direct.proxy_base_port'
-    const mend = `beside its proxy_pass write: proxy_http_version 1.1; proxy_set_header Connection ""; or pass to a port of ${key}; see ${GUIDE}`
+    const mend = `请在 proxy_pass 旁写 ${SPEAK_NEW} 或转到 ${key} 的端口，见 ${GUIDE} (beside its proxy_pass write: ${SPEAK_NEW} or pass to a port of ${key}; see ${GUIDE})`
     return warn(
       'proxy',
-      `${where} in HTTP/1.0 (up to nginx 1.29.6), which port ${port} answers with 505`,
+      `${zh}，用的是 HTTP/1.0（nginx 1.29.6 及以前），端口 ${port} 会回答 505 (${en} in HTTP/1.0 (up to nginx 1.29.6), which port ${port} answers with 505)`,
       mend,
     )
   }
-  return fine('proxy', where)
+  return fine('proxy', `${zh} (${en})`)
 }
 
 function hasToken({ data_dir, gateway, direct, tokens }: Config, { backend }: Target): boolean {

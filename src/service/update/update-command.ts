@@ -194,7 +194,9 @@ function tell({ own, write }: UpdateCommand, done: Updated): void {
     '数据和配置未动；新版本首次启动时可能升级数据库 (data is untouched; the first start of the new one may change databases)',
   )
   if (done.copy !== undefined) {
-    write(`退回 (the way back): 停止服务，用旧目录执行 steward restore ${done.copy}，再启动旧版本`)
+    write(
+      `退回：停止服务，用旧目录执行 steward restore "${done.copy}"，再启动旧版本 (the way back: stop the service, run that with the former folder, and start the former version)`,
+    )
   }
   if (done.isRepointed) {
     write(

@@ -66,7 +66,7 @@ t.test('the stub of the Microsoft Store is told from a Python that is broken', (
   const broken = { ...silent, stderr: 'noise\nNo module named encodings\n' }
   const place = windows('C:\\Python311\\python.exe')
   t.match(readAnswer(broken, place), {
-    text: 'it gave no answer (exit code 1: No module named encodings)',
+    text: '没有应答，退出码 1 (it gave no answer, exit code 1): No module named encodings',
   })
   t.match(readAnswer({ ...silent, code: null }, place), { text: /did not end in time/ })
   t.match(readAnswer({ ...silent, code: 9_009 }, { ...place, platform: 'linux' }), { text: /9009/ })
@@ -87,7 +87,7 @@ t.test(
     writeFileSync(python, `#!${process.execPath}\nconsole.log('hello, no Python here')\n`)
     chmodSync(python, 0o755)
     t.match(await askPython(python, '', PATIENT_MS), {
-      text: 'it gave no answer (exit code 0: hello, no Python here)',
+      text: '没有应答，退出码 0 (it gave no answer, exit code 0): hello, no Python here',
     })
     const settings = { role: 'quote' as const, xtquant_path: '', limits: {}, quote_port: 0 }
     const launching = launchSidecar({
@@ -108,7 +108,7 @@ t.test('a library that is slow to load is not taken for a Python that is missing
   t.match(asked, { text: /Python runs, but xtquant was not loaded in time/, mend: /virus scanner/ })
   t.notMatch(asked, { mend: /install/ })
   t.match(tooSlow(20_000, said), /xtquant 未能在 20000 ms 内加载完毕.*launch_timeout_ms/)
-  t.match(tooSlow(20_000, 'noise\n'), 'the sidecar was not ready within 20000 ms')
+  t.match(tooSlow(20_000, 'noise\n'), /未能在 20000 ms.*the sidecar was not ready within 20000 ms/)
   t.end()
 })
 

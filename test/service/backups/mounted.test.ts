@@ -93,7 +93,7 @@ t.test('F351 a restore that is cut off anywhere is put back, and can be done aga
     const first = endingAt(at)
     const done = await putBack({ disk: first.disk })
     if (done.ok) break
-    t.match(done.error.text, /killed; the data folder could not be renamed back .*run steward/)
+    t.match(done.error.text, /killed; .*the data folder could not be renamed back.*run steward/)
     t.match(openDataFolder(dataDir), { ok: false, error: /interrupted.*run steward restore again/ })
     const copy = { dataDir, target: join(folder, 'half'), limits: LIMITS, write: () => undefined }
     t.match(await backUpAll(copy), { ok: false, error: { text: /run steward restore again/ } })
@@ -120,7 +120,10 @@ t.test('F351 what cannot be renamed on a mount leaves everything as it was', asy
         renameSync(from, to)
       }
       const done = await putBack({ disk: { move, remove: (path) => rmSync(path, REMOVE) } })
-      t.match(done, { ok: false, error: { text: /^EBUSY; the data folder .* is as it was$/ } })
+      t.match(done, {
+        ok: false,
+        error: { text: /^EBUSY; 数据目录 .* 没有改动 \(the data folder is as it was\)$/ },
+      })
       const now = readdirSync(dataDir).filter((name) => name !== '.locks' && name !== 'service')
       t.strictSame(now.sort(), names)
       t.equal(await entriesIn(dataDir, ONE), 5)
@@ -152,7 +155,7 @@ t.test(
     const disk = { move, remove: (path: string) => rmSync(path, REMOVE) }
     const done = await putBack({ disk, place: (data, stamp) => placeFor(data, stamp, []) })
     t.match(done, {
-      error: { text: /^EBUSY.*请关闭打开着数据目录.*; the data folder .* is as it was$/ },
+      error: { text: /^EBUSY.*请关闭打开着数据目录.*; .* \(the data folder is as it was\)$/ },
     })
     t.equal(await entriesIn(dataDir, ONE), 5)
   },
@@ -173,7 +176,7 @@ t.test('F351 a mount is told from a folder, and what is mounted below it is name
 
 t.test('F352 a restore that has no room is not begun', async (t) => {
   const { folder, dataDir, putBack } = await mounted(t)
-  const text = /no room for a restore.*: 1 MB free, \d+ MB needed/
+  const text = /未恢复 \(no room for a restore.*剩余 1 MB.* \(1 MB free, \d+ MB needed/
   for (const place of [undefined, (data: string, stamp: string) => placeFor(data, stamp, [])]) {
     const done = await putBack({ freeBytes: () => 1_048_576, ...(place && { place }) })
     t.match(done, { ok: false, error: { isWrong: false, text } })

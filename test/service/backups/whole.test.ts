@@ -162,19 +162,25 @@ t.test('F289 a restore that fails leaves no half, and says why first', async (t)
   }
   for (const what of ['data', '.restoring']) {
     const text = await failing({ move: refusing(what), remove })
-    t.match(text, new RegExp(`^EPERM ${what}; the data folder .* is as it was$`))
+    t.match(text, new RegExp(`^EPERM ${what}; .* .the data folder is as it was.$`))
     t.strictSame(names(), ['copy', 'data'])
     t.equal(await entriesIn(dataDir, ONE), 3)
   }
   const both = await failing({ move: refusing('data'), remove: held })
-  t.match(both, /^EPERM data; .* as it was; the half copy .* cannot be removed \(EBUSY\)/)
+  t.match(
+    both,
+    /^EPERM data; .* as it was\)；.* 无法删除（EBUSY.* \(the half copy cannot be removed/,
+  )
   remove(`${dataDir}.restoring`)
   const move = (from: string, to: string) => {
     if (to === dataDir) throw new Error(`EPERM ${from.slice(-9)}`)
     renameSync(from, to)
   }
   const lost = await failing({ move, remove })
-  t.match(lost, /^EPERM restoring; .*renamed back \(EPERM .*: rename .*before-restore-.* by hand$/)
+  t.match(
+    lost,
+    /^EPERM restoring; .*renamed back\): EPERM .*; 请自行把 .*before-restore-.* by hand\)$/,
+  )
   t.notMatch(lost, /as it was/)
   t.match(openDataFolder(dataDir), { ok: false, error: /interrupted/ })
 })
@@ -231,11 +237,12 @@ t.test('F356 a copy that has lost one of its databases is not put back', async (
   const { dataDir, target, backUp, putBack } = await twoAccounts(t)
   t.match(await backUp(), { ok: true })
   rmSync(join(target, TWO), { recursive: true })
-  const text = /^the backup is damaged: it was made with 10000002.db, and has no database there/
+  const text =
+    /^备份已损坏 \(the backup is damaged\): .*it was made with 10000002.db, and has no database there/
   t.match(await putBack(), { ok: false, error: { isWrong: false, text } })
   t.equal(await entriesIn(dataDir, TWO), 5)
   writeFileSync(join(target, 'backup-contents.json'), '{')
-  t.match(await putBack(), { ok: false, error: { text: /^the backup is damaged: .*contents/ } })
+  t.match(await putBack(), { ok: false, error: { text: /\(the backup is damaged\): .*contents/ } })
   rmSync(join(target, 'backup-contents.json'))
   t.match(await putBack(), { ok: true }, 'as of an earlier release')
   t.equal(await entriesIn(dataDir, TWO), 5, 'what it has not is kept')
