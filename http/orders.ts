@@ -243,9 +243,8 @@ async function mustBeThere(request: HttpRequest): Promise<void> {
     )
 }
 
-/** Where direct mode lists the orders of its account, each with an address of its own below, and those that wait. */
+/** Where direct mode lists the orders of its account; each, and each request for several, has an address of its own below. */
 export const DIRECT_LIST = '/api/orders'
-export const DIRECT_QUEUE = '/api/orders/queued'
 
 /** What existing scripts have to read in an answer without a number. */
 const UNKNOWN_TEXT =
@@ -255,7 +254,7 @@ const UNKNOWN_TEXT =
  * An order whose fate nobody knows yet: without a number, and where to ask again. Repeating it under the
  * same key tells what has become of it and never sends another.
  *
- * @param location where it is told what became of it: of the order, or of the list in which several stand
+ * @param location where it is told what became of it
  * @param before what is to be said first
  */
 export const unknownFields = (clientOrderId: string, location: string, before = '') => ({

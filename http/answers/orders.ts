@@ -26,7 +26,7 @@ export const unknownOrder = {
   message: z.string().describe('that it has not failed, and how to ask what became of it'),
   location: z
     .string()
-    .describe('address that tells what became of it; of several orders that of their list'),
+    .describe('address that tells what became of it, or of all orders of the request'),
 }
 
 /** What has come of orders by hand in direct mode. */

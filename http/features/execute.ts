@@ -12,7 +12,6 @@ import {
   clientKey,
   codeOf,
   DIRECT_LIST,
-  DIRECT_QUEUE,
   IN_DOUBT,
   idempotencyKey,
   orderFields,
@@ -138,8 +137,7 @@ async function answered(
   })
   if (outcome === IN_DOUBT) {
     const fields = { message: '', success_count: 0, total_count: 0, orders: [] }
-    const isOne = order.kind === 'executeSell'
-    return unknownReply(context, fields, { clientOrderId: key, isOne })
+    return unknownReply(context, fields, key)
   }
   const { message, successCount, totalCount, orders, queued = [] } = outcome
   const [first] = orders
@@ -155,7 +153,7 @@ async function answered(
     return telling.around(queuedReply(context, order.key, { ...fields, queued }), orders)
   }
   if (orders.some(({ state }) => state === 'unknown')) {
-    const unknown = unknownReply(context, fields, { clientOrderId, isOne })
+    const unknown = unknownReply(context, fields, clientOrderId)
     return telling.around(unknown, orders)
   }
   const isReplayed = orders.length > 0 && orders.every(({ replayed }) => replayed)
@@ -163,13 +161,15 @@ async function answered(
   return telling.around(statusReply(context, told, { headers: replayedHeader(isReplayed) }), orders)
 }
 
-/** Several orders are found in the list, one under its own address. */
+/** Where what became of an order is told, or of all orders of a request under its id. */
+const placeOf = (clientOrderId: string): string => `${DIRECT_LIST}/${clientOrderId}`
+
 function unknownReply(
   context: DirectContext,
   fields: { readonly message: string },
-  { clientOrderId, isOne }: { readonly clientOrderId: string; readonly isOne: boolean },
+  clientOrderId: string,
 ): Reply {
-  const location = isOne ? `${DIRECT_LIST}/${clientOrderId}` : DIRECT_LIST
+  const location = placeOf(clientOrderId)
   const unknown = unknownFields(clientOrderId, location, fields.message)
   const headers = unknownHeaders(location, context.limits)
   return statusReply(context, { ...fields, ...unknown }, { httpStatus: 202, headers })
@@ -179,20 +179,20 @@ interface Queued {
   readonly queued: NonNullable<AccountReplies['executeBuy']['queued']>
 }
 
-/** The time is up and some still wait for their turn: they go on, and the same key tells of them. */
-const queuedReply = (context: DirectContext, key: string, fields: Queued): Reply =>
-  statusReply(
-    context,
-    {
-      ...fields,
-      state: 'queued',
-      order_id: null,
-      client_order_id: key,
-      location: DIRECT_QUEUE,
-      queued: fields.queued.map(({ clientOrderId, code }) => ({
-        client_order_id: clientOrderId,
-        stock_code: code,
-      })),
-    },
-    { httpStatus: 202 },
-  )
+/** The time is up and some still wait for their turn: they go on, and their key tells of them, also when none waits any more. */
+function queuedReply(context: DirectContext, key: string, fields: Queued): Reply {
+  const location = placeOf(key)
+  const told = {
+    ...fields,
+    state: 'queued',
+    order_id: null,
+    client_order_id: key,
+    location,
+    queued: fields.queued.map(({ clientOrderId, code }) => ({
+      client_order_id: clientOrderId,
+      stock_code: code,
+    })),
+  }
+  const headers = unknownHeaders(location, context.limits)
+  return statusReply(context, told, { httpStatus: 202, headers })
+}

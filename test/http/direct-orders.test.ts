@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
 import { post } from './client.ts'
 import { directFront, FakeLink, restarting } from './fake-service.ts'
 
@@ -46,6 +47,37 @@ t.test('an order that the account itself does not know the fate of is 202 too', 
   t.match(body, { state: 'unknown', client_order_id: 'C', orders: [{ order_id: null }] })
   t.match(body, { order_id: null, location: '/api/orders/C' })
   t.match(body.message, /^in doubt；.*并非失败/)
+})
+
+t.test('F662 a request for several orders has an address that tells of all of them', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const purchase = {
+    strategy: 'custom_stock',
+    quantity: 2,
+    stocks: ['600036', '000001'],
+    client_order_id: MINE,
+  }
+  const location = `/api/orders/${MINE}`
+  const buy = () => post(front.port, '/api/actions/execute_buy', purchase)
+  const orderOf = (clientOrderId: string) => ({
+    clientOrderId,
+    orderId: '',
+    state: 'unknown' as const,
+    statusMessage: '',
+    replayed: false,
+  })
+  const fields = { successCount: 0, totalCount: 2, message: '' }
+  link.answers.executeBuy = { ...fields, orders: [orderOf('A'), orderOf('B')] }
+  t.match(await buy(), { status: 202, headers: { location }, body: { state: 'unknown', location } })
+  const queued = [{ clientOrderId: 'B', code: '000001.SZ' as StockCode }]
+  link.answers.executeBuy = { ...fields, orders: [orderOf('A')], queued }
+  t.match(await buy(), { status: 202, headers: { location }, body: { state: 'queued', location } })
+  link.before = async () => {
+    await setImmediate()
+    throw new ServiceError('DEADLINE_EXCEEDED', 'no answer')
+  }
+  t.match(await buy(), { status: 202, headers: { location }, body: { state: 'unknown', location } })
 })
 
 t.test('a sale whose price is spelled wrong does not go at the latest one', async (t) => {

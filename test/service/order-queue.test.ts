@@ -106,9 +106,11 @@ t.test('a purchase whose time is up names what waits; the rest goes on', async (
     state: 'queued',
     order_id: null,
     total_count: POOL.length,
-    location: '/api/orders/queued',
+    location: /^\/api\/orders\/\w{26}$/,
     message: /笔排队中/,
   })
+  const told = await get(`${own}${early.body['location']}`)
+  t.match(told.body['data'], { total_count: POOL.length, outcome: 'unknown', queued: [{}] })
   t.equal(Number(early.body['orders']?.['length']) + queuedIn(early), POOL.length)
   const shown = await get(`${v1}/orders/queued`)
   t.match(shown, {
@@ -119,6 +121,8 @@ t.test('a purchase whose time is up names what waits; the rest goes on', async (
   const whole = await post(`${own}/api/actions/execute_buy`, body, keyed('several'))
   t.equal(whole.status, 200)
   t.match(whole.body, { total_count: POOL.length, success_count: POOL.length })
+  const ended = await get(`${own}${early.body['location']}`)
+  t.match(ended.body['data'], { outcome: 'accepted', success_count: POOL.length, queued: [] })
 })
 
 const ordersOf = async (own: string): Promise<number> =>
