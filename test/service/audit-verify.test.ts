@@ -84,6 +84,25 @@ async function forgeJournal(t: Test, original: string, last: number): Promise<vo
   await found(t, flipped, /0001: broken at entry 10: .*stored bytes of journal\[10\] are damaged$/)
 }
 
+/** Rows as an earlier release has written them. */
+async function beOlder(t: Test, original: string): Promise<void> {
+  const older = new Forgery(t, original)
+  await older.edit('deals', async (table, rows) => {
+    for (const [key, value] of rows) {
+      const { clientOrderId, ...rest } = decode<Readonly<Record<string, unknown>>>(value)
+      t.type(clientOrderId, 'string')
+      await older.put(table, key, rest)
+    }
+  })
+  const { sound, lines } = await verify(older.folder, ID)
+  t.strictSame(sound, { ok: true, value: true }, lines.join('\n'))
+  await older.edit('deals', (table, [first]) => {
+    const [key, value] = first as Row
+    return older.put(table, key, { ...decode<object>(value), clientOrderId: 'another' })
+  })
+  await found(t, older, /but deals .*: clientOrderId is "another", the journal says /)
+}
+
 async function forgeTables(t: Test, original: string, last: number): Promise<void> {
   const tables = [
     'meta',
@@ -132,6 +151,9 @@ t.test('what a service leaves behind is sound, and every forgery is found', asyn
 
   await t.test('in the journal', (t) => forgeJournal(t, original, last))
   await t.test('in every table that has rows', (t) => forgeTables(t, original, last))
+  await t.test('F663 deals that an earlier release has booked are sound', (t) =>
+    beOlder(t, original),
+  )
 })
 
 /** A value of the same shape that says something else, not in what is never compared. */
