@@ -24,7 +24,7 @@ import { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
-import { KeptRegistrations } from './kept-registrations.ts'
+import { KeptRegistrations, UNREAD } from './kept-registrations.ts'
 import { inCamelCase } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 import { randomKey } from './random-key.ts'
@@ -82,6 +82,7 @@ export class Accounts implements Service {
       records: (request) => options.system.records(request),
       nowMs: Date.now,
       max: options.config.limits.accounts_max,
+      onUnread: (account) => options.log.error({ alert: 'account_not_started', account }, UNREAD),
     })
     this.stocks = new StockIndex(options.calculations, namesMax)
     this.metrics = options.metrics

@@ -8,7 +8,7 @@ import { createLogger } from '../observability/logger.ts'
 import { ActorSystem } from './actor-system.ts'
 import { Mover, type Moving, type Told } from './cluster-mover.ts'
 import { openDataFolder } from './data-folder.ts'
-import { KeptRegistrations } from './kept-registrations.ts'
+import { KeptRegistrations, UNREAD } from './kept-registrations.ts'
 import { inCamelCase } from './limits.ts'
 import { Soundness } from './soundness.ts'
 import { lockStopped } from './stopped.ts'
@@ -105,6 +105,7 @@ async function move(moving: Moves): Promise<Result<boolean, string>> {
     records: (request) => system.records(request),
     nowMs: Date.now,
     max: config.limits.accounts_max,
+    onUnread: (accountId) => moving.write(`账户 ${maskAccount(accountId)}: ${UNREAD}`),
   })
   let isWhole = true
   try {

@@ -13,7 +13,13 @@ export interface KeptRegistrationsDeps {
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number
   readonly max: number
+  /** Hears of each that cannot be read: it is kept, and its account is not run. */
+  readonly onUnread: (accountId: string) => void
 }
+
+/** Of an account whose registration cannot be read. */
+export const UNREAD =
+  '运行中注册的账户未能读出，不运行：由更新的版本登记（请使用该版本），或它的名字不再允许（请另起名字重新注册，旧数据仍在它的文件夹里） (an account that was registered before is not run: a later release has registered it (use that one), or its name is not allowed any more (register it under another one; its data stays in its folder))'
 
 /** One record for all, as it was once. */
 const TOGETHER = 'accounts/registered'
@@ -30,13 +36,15 @@ export class KeptRegistrations {
     this.#deps = deps
   }
 
-  /** In the order in which they were registered. One that a later release has written is left out, and kept. */
+  /** In the order in which they were registered. One that this release cannot read or takes no more is left out, kept, and told. */
   async load(): Promise<readonly Registration[]> {
     await this.#part()
-    const { records, max } = this.#deps
+    const { records, max, onUnread } = this.#deps
     const rows = await records({ kind: 'list', prefix: EACH, limit: max })
-    return rows
-      .flatMap(({ value }) => parseShared(value) ?? [])
+    const read = rows.map(({ key, value }) => ({ key, shared: parseShared(value) }))
+    for (const { key, shared } of read) if (shared === undefined) onUnread(key.slice(EACH.length))
+    return read
+      .flatMap(({ shared }) => shared ?? [])
       .toSorted((a, b) => a.ord - b.ord)
       .map(({ registration }) => registration)
   }

@@ -23,15 +23,17 @@ function folder(rows = new Map<string, Uint8Array>()) {
     else rows.set(request.key, request.value)
     return null
   }
+  const unread: string[] = []
   let nowMs = Date.parse('2026-08-11T10:00:00+08:00')
   const gateway = () =>
     new KeptRegistrations({
       records: records as KeptRegistrationsDeps['records'],
       nowMs: () => ++nowMs,
       max: 10,
+      onUnread: (accountId) => void unread.push(accountId),
     })
   const ids = async () => (await gateway().load()).map(({ account_id }) => account_id)
-  return { rows, gateway, ids }
+  return { rows, gateway, ids, unread }
 }
 
 t.test('F248 two gateways on one data folder keep what each of them has registered', async (t) => {
@@ -59,4 +61,15 @@ t.test('F248 what was kept in one record is taken apart, once', async (t) => {
   rows.set('accounts/registered/C', encode({ ord: 1, of: 'a later release' }))
   t.strictSame(await ids(), ['A', 'B'])
   t.ok(rows.has('accounts/registered/C'))
+})
+
+t.test('F664 an account whose registration this release does not take is told', async (t) => {
+  const { gateway, ids, rows, unread } = folder()
+  await gateway().keep(registration('A'))
+  const ofLater = { ...registration('B'), said_by: 'a later release' }
+  rows.set('accounts/registered/B', encode({ ord: 1, registration: ofLater }))
+  const device = { ...registration('A'), account_id: 'con' } // was taken once, elsewhere than on Windows
+  rows.set('accounts/registered/con', encode({ ord: 2, registration: device }))
+  t.strictSame(await ids(), ['A'])
+  t.strictSame(unread, ['B', 'con'])
 })
