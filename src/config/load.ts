@@ -94,7 +94,7 @@ export function loadConfig({ cwd, env, options = {} }: LoadInput): Result<Loaded
     ...dotenv.badLines.map(badLine),
     ...oddSwitches(environment),
     ...deadSettings(settings),
-    ...warnings(config, exchangeDay(Date.now())),
+    ...warnings({ ...config, named: goodNamed(config) }, exchangeDay(Date.now())),
   ]
   return ok({ config, file: file.path, settings, warnings: notes })
 }
@@ -229,9 +229,14 @@ function misplacedData(
 /** Without a token only this computer is answered: nobody else need see the port. */
 function hostOf({ gateway, tokens }: ParsedConfig, dataDir: string): string {
   if (gateway.host !== '') return gateway.host
-  const made = readTokenFile(dataDir)
-  const named = goodTokens(tokens, made.ok ? made.value : undefined)
+  const named = goodNamed({ tokens, data_dir: dataDir })
   return gateway.api_token === '' && named.length === 0 ? '127.0.0.1' : '0.0.0.0'
+}
+
+/** Those of the file and those that `steward token add` has made. */
+function goodNamed({ tokens, data_dir: dataDir }: Pick<Config, 'tokens' | 'data_dir'>) {
+  const made = readTokenFile(dataDir)
+  return goodTokens(tokens, made.ok ? made.value : undefined)
 }
 
 const pemFiles = ({ ssl_certfile: cert, ssl_keyfile: key }: Config['gateway'], folder: string) => ({

@@ -284,7 +284,12 @@ export const crossProblems = (sections: Sections): Problem[] =>
   RULES.flatMap((rule) => rule(sections))
 
 type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'> &
-  Partial<Pick<Config, 'cluster' | 'limits' | 'log'>>
+  Partial<Pick<Config, 'cluster' | 'limits' | 'log'>> & {
+    /** Named tokens that let anybody in, those of `steward token add` too; absent: those of the file. */
+    readonly named?: readonly Config['tokens'][number][]
+  }
+
+const hasNamed = ({ tokens, named = tokens }: Warned): boolean => named.length > 0
 
 function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {
   if (Math.abs(ratio) >= EXECUTED_LOSS_MIN) return []
@@ -313,10 +318,11 @@ function besideTemplates({ strategy }: Warned): string[] {
 }
 
 /** Without a token nobody is answered there: who a proxy speaks for cannot be told. */
-function unusedProxyPorts({ direct, gateway, tokens }: Warned): string[] {
+function unusedProxyPorts(config: Warned): string[] {
+  const { direct, gateway } = config
   const idle = (key: string, variable: string) =>
     `设置了 ${key} 而没有令牌，由它进来的都会被拒绝，请设置 ${variable} (${key} is set and there is no token: who comes by it is refused; set ${variable})`
-  const isOpen = (token: string): boolean => token !== '' || tokens.length > 0
+  const isOpen = (token: string): boolean => token !== '' || hasNamed(config)
   return [
     ...(gateway.proxy_port === 0 || isOpen(gateway.api_token)
       ? []
@@ -338,7 +344,7 @@ function logElsewhere({ log }: Warned): string[] {
 
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
-  const { direct, gateway, tokens } = config
+  const { direct, gateway } = config
   const found: string[] = [
     ...lateStopLoss(config),
     ...healthWarnings(config.strategy),
@@ -349,7 +355,7 @@ export function warnings(config: Warned, today: string): string[] {
   ]
   const { host, api_token: gatewayToken } = gateway
   const isOpen = !isLoopback(host)
-  if (isOpen && gatewayToken === '' && tokens.length === 0) {
+  if (isOpen && gatewayToken === '' && !hasNamed(config)) {
     found.push(
       `gateway.host ${host} 对网络开放而没有令牌，只应答本机；要让其他电脑访问请设置 GW_API_TOKEN (gateway.host ${host} is open to the network and there is no token: only callers on this computer are answered; set GW_API_TOKEN to admit others)`,
     )
@@ -359,7 +365,7 @@ export function warnings(config: Warned, today: string): string[] {
       `gateway.api_token 只有 ${gatewayToken.length} 个字符，而 gateway.host ${host} 对网络开放，请用 ${TOKEN_LENGTH_GOOD} 个以上随机字符 (gateway.api_token has ${gatewayToken.length} characters and gateway.host ${host} is open to the network; use ${TOKEN_LENGTH_GOOD} random ones or more)`,
     )
   }
-  if (isOpen && (gatewayToken !== '' || tokens.length > 0) && gateway.ssl_certfile === '') {
+  if (isOpen && (gatewayToken !== '' || hasNamed(config)) && gateway.ssl_certfile === '') {
     found.push(
       `gateway.host ${host} 对网络开放而没有 HTTPS，令牌会明文传送；请设置 ssl_certfile 与 ssl_keyfile，或在前面放代理 (gateway.host ${host} is open to the network without HTTPS: tokens travel in clear text; set ssl_certfile and ssl_keyfile, or put a proxy before it)`,
     )

@@ -205,6 +205,25 @@ t.test(
   },
 )
 
+t.test('F666 a token that steward token has made is a token to the warnings, too', async (t) => {
+  const made = {
+    name: 'desk',
+    hash: `sha256:${'a'.repeat(64)}`,
+    scope: 'view',
+    accounts: [],
+    expires: '',
+  }
+  const list = { version: 1, tokens: [made], revoked: [], changes: [] }
+  const cwd = t.testdir({ data: { 'tokens.json': JSON.stringify(list) } })
+  writeFileSync(join(cwd, FILE), '{"gateway": {"proxy_port": 9000}}')
+  t.strictSame(
+    load(cwd).warnings.map((line) => /no token|clear text/.exec(line)?.[0]),
+    ['clear text'],
+  )
+  writeFileSync(join(cwd, 'data', 'tokens.json'), JSON.stringify({ ...list, tokens: [] }))
+  t.match(load(cwd).warnings, [/gateway.proxy_port is set and there is no token/])
+})
+
 t.test('switches of the strategy may come from the environment', async (t) => {
   const name = 'ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL'
   const cwd = t.testdir({ [FILE]: `{"strategy": {"${name}": true}}` })
