@@ -69,12 +69,8 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
     )
   }
   const folders = databasesIn(dataDir)
-  const taken = takenName(target, folders)
-  if (taken !== undefined) {
-    return none(
-      `${target} 里已有数据库或同名的文件夹 ${taken}，请换一个文件夹 (already holds a database or its folder; choose another folder)`,
-    )
-  }
+  const taken = takenProblem(target, folders)
+  if (taken !== undefined) return none(taken)
   const paths = folders.map((folder) => join(dataDir, folder))
   const damaged: string[] = []
   const unread = deadLinksIn(dataDir).map(
@@ -85,11 +81,14 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   }
   const isSound = (folder: string) =>
     !damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))
-  const undo = undoing(target)
+  const sound = folders.filter(isSound)
+  mustHaveRoom(command, bytesOf(command, sound))
+  const claimed = claim(target, sound)
+  if (!claimed.ok) return none(claimed.error)
   try {
-    await copyAll(command, folders.filter(isSound))
+    await copyAll(command, sound, claimed.value.others)
   } catch (error) {
-    return none(`${inWords(error)}${undo()}`)
+    return none(`${inWords(error)}${claimed.value.undo()}`)
   }
   const count = folders.length - damaged.length
   write(`已备份 ${count} 个数据库到 ${target} (${count} databases are copied there)`)
@@ -101,20 +100,59 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   return ok(folders.length)
 }
 
-/** A name in the target that the copies would be mixed with. */
-function takenName(target: string, folders: readonly string[]): string | undefined {
+/** Something in the target that the copies would be mixed with; undefined: nothing is. */
+function takenProblem(target: string, folders: readonly string[]): string | undefined {
   const tops = new Set(folders.map((folder) => folder.split(sep)[0]))
-  return existsSync(target) ? readdirSync(target).find((name) => tops.has(name)) : undefined
+  const names = existsSync(target) ? readdirSync(target) : []
+  const taken = names.find((name) => tops.has(name))
+  return taken === undefined
+    ? undefined
+    : `${target} 里已有数据库或同名的文件夹 ${taken}，请换一个文件夹 (already holds a database or its folder; choose another folder)`
 }
 
-/** Removes what is there afterwards and was not before; what it says is put behind the reason. */
-function undoing(target: string): () => string {
-  const before = existsSync(target) ? new Set(readdirSync(target)) : undefined
+const bytesOf = ({ dataDir }: BackupCommand, folders: readonly string[]): number =>
+  folders.reduce((sum, folder) => sum + databaseBytes(dataDir, folder), 0)
+
+interface Claimed {
+  /** What was in the target before. */
+  readonly others: ReadonlySet<string>
+  /** Leaves it as it was; what it says is put behind the reason. */
+  readonly undo: () => string
+}
+
+/**
+ * Makes the target the place of this copy alone: of two at once one writes the note that it is unfinished, and the
+ * other must leave all of it alone, also when it fails.
+ */
+function claim(target: string, folders: readonly string[]): Result<Claimed, string> {
+  const isNew = !existsSync(target)
+  mkdirSync(target, { recursive: true, mode: 0o700 })
+  const others = new Set(readdirSync(target))
+  const note = unfinishedIn(target)
+  try {
+    writeFileSync(note, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error
+    return err(
+      `${target} 里有未完成的备份，或另一个命令正在写入，请换一个文件夹 (holds a backup that is not finished, or that another command is making; choose another folder)`,
+    )
+  }
+  const taken = takenProblem(target, folders)
+  if (taken === undefined) return ok({ others, undo: undoing(target, { others, isNew }) })
+  rmSync(note, HELD) // of another one that has been finished since it was looked at first
+  return err(taken)
+}
+
+/** Removes what is there afterwards and was not before. */
+function undoing(
+  target: string,
+  { others, isNew }: { readonly others: ReadonlySet<string>; readonly isNew: boolean },
+): () => string {
   return () => {
     try {
-      if (before === undefined) rmSync(target, { recursive: true, force: true, maxRetries: 5 })
+      if (isNew) rmSync(target, { recursive: true, force: true, maxRetries: 5 })
       else
-        for (const name of readdirSync(target).filter((each) => !before.has(each)))
+        for (const name of readdirSync(target).filter((each) => !others.has(each)))
           rmSync(join(target, name), { recursive: true, force: true, maxRetries: 5 })
       return ''
     } catch (error) {
@@ -124,20 +162,19 @@ function undoing(target: string): () => string {
   }
 }
 
-async function copyAll(command: BackupCommand, folders: readonly string[]): Promise<void> {
+async function copyAll(
+  command: BackupCommand,
+  folders: readonly string[],
+  others: ReadonlySet<string>,
+): Promise<void> {
   const { dataDir, target, flush: flushOne = flush } = command
-  const sizes = folders.map((folder) => databaseBytes(dataDir, folder))
-  let left = sizes.reduce((sum, bytes) => sum + bytes, 0)
-  mustHaveRoom(command, left)
-  mkdirSync(target, { recursive: true, mode: 0o700 })
-  const others = new Set(readdirSync(target))
-  writeFileSync(unfinishedIn(target), '', { mode: 0o600 })
+  let left = bytesOf(command, folders)
   flushOne(target) // a power cut leaves no part of a copy that does not say that it is one
   flushOne(dirname(resolve(target)))
-  for (const [at, folder] of folders.entries()) {
+  for (const folder of folders) {
     mustHaveRoom(command, left) // whoever writes there, too, has gone on meanwhile
     await copyOne(command, folder)
-    left -= sizes[at] ?? 0
+    left -= bytesOf(command, [folder])
   }
   copyKept(
     dataDir,

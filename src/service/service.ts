@@ -362,7 +362,9 @@ async function lockDirect(
     }
     await Promise.all([...before, ...locks].map((held) => held.release()))
     const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
-    throw new StartError(`account ${accountId} is already served in direct mode by ${holder}`)
+    throw new StartError(
+      `账户 ${accountId} 的直连模式已由另一个进程提供，请先停止它 (account ${accountId} is already served in direct mode by ${holder})`,
+    )
   }
   return locks
 }

@@ -82,7 +82,7 @@ export async function backUp(folder: string, target: string): Promise<void> {
   if (existsSync(join(target, DATA_FILE))) {
     throw new ServiceError(
       'STORE_FAILED',
-      `${target} already holds a database; choose another folder`,
+      `${target} 里已有数据库，请换一个文件夹 (already holds a database; choose another folder)`,
     )
   }
   try {

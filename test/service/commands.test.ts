@@ -175,7 +175,9 @@ t.test('direct mode takes a configured account, and only once', async (t) => {
   const first = new Child(t, folder, direct('10000001'))
   const [url] = await first.ready()
   isRefusal(t, await ended(t, folder, direct('10000001')), [
-    new RegExp(`account 10000001 is already served in direct mode by process ${first.pid}`),
+    new RegExp(
+      `账户 10000001 .*account 10000001 is already served in direct mode by process ${first.pid}`,
+    ),
   ])
   t.equal((await get(`${url}/api/status`)).status, 200, 'the first one goes on')
   await first.kill()

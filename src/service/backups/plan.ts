@@ -74,10 +74,9 @@ export function readPlan(dataDir: string): Result<BackupPlan | undefined, string
 export function writePlan(dataDir: string, plan: BackupPlan | undefined): void {
   const path = planFileOf(dataDir)
   if (plan === undefined) return rmSync(path, { force: true })
-  writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, {
-    mode: 0o600,
-  })
-  renameHeld(`${path}.new`, path)
+  const draft = `${path}.${process.pid}` // of two commands at once the later one counts
+  writeFileSync(draft, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, { mode: 0o600 })
+  renameHeld(draft, path)
 }
 
 const NAME = /^steward-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   type Dirent,
   existsSync,
   mkdirSync,
@@ -104,6 +105,24 @@ t.test('F287 a backup that was cut off is not put back, and nothing starts with 
   t.match(await putBack(), { ok: false, error: { isWrong: true, text: /cut off/ } })
   t.match(openDataFolder(target), { ok: false, error: /cut off/ })
   t.equal(await entriesIn(dataDir, TWO), 5)
+})
+
+t.test('F665 a backup leaves alone what another command copies into its folder', async (t) => {
+  const { dataDir, target, backUp } = await twoAccounts(t)
+  for (const note of [['backup-unfinished'], []]) {
+    /** The other one begins after this one has found the folder free. */
+    const freeBytes = () => {
+      cpSync(join(dataDir, ONE), join(target, ONE), { recursive: true })
+      for (const name of note) writeFileSync(join(target, name), '')
+      return 2 * FLOOR
+    }
+    const done = await backUp({ freeBytes })
+    t.match(done, { ok: false, error: { text: /另一个命令正在写入|already holds a database/ } })
+    t.strictSame(readdirSync(target), [ONE, ...note])
+    rmSync(target, { recursive: true })
+  }
+  const both = await Promise.all([backUp(), backUp()])
+  t.strictSame(both.map(({ ok }) => ok).sort(), [false, true])
 })
 
 t.test('F287 a backup is not mixed with another one, nor put into the data', async (t) => {
