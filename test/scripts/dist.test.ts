@@ -134,6 +134,16 @@ t.test('command files: CRLF, ASCII up to chcp, labels that exist, quoted paths',
 })
 
 t.test(
+  'F667 the window of a double click shows the Chinese of the log in any code page',
+  async (t) => {
+    const text = readFileSync(join(WINDOWS, 'steward.cmd'), 'utf8')
+    const [, serve = ''] = text.split('\n:serve\n')
+    const lines = serve.split('\n').filter((line) => !line.startsWith('rem '))
+    t.match(lines.slice(0, 3), ['title Steward', 'chcp 65001 >nul', /steward\.mjs" up$/])
+  },
+)
+
+t.test(
   'the loop at log-on ends by request, also in the half minute between two starts',
   async (t) => {
     const text = readFileSync(join(WINDOWS, 'autostart.cmd'), 'utf8')

@@ -10,6 +10,8 @@ exit /b %errorlevel%
 
 :serve
 title Steward
+rem The log comes as UTF-8, from a process that writes bytes: in the code page of the system its Chinese would be unreadable.
+chcp 65001 >nul
 "%NODE%" --disable-warning=ExperimentalWarning "%APP%\bin\steward.mjs" up
 set "CODE=%errorlevel%"
 rem Started by a double click, the window would take the reason along.

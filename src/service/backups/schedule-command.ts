@@ -27,7 +27,7 @@ export function scheduleBackups(dataDir: string, asked: Asked): Result<readonly 
   writePlan(dataDir, plan.value)
   const { at, to, keep } = plan.value
   return ok([
-    `每日 ${at} 备份到 ${to}，保留 ${keep} 份 (every day at ${at}, Asia/Shanghai; ${keep} are kept)`,
+    `每日 ${at} 把 ${dataDir} 备份到 ${to}，保留 ${keep} 份 (that data folder, every day at ${at}, Asia/Shanghai; ${keep} are kept)`,
     '服务运行时自动执行，错过的会补做；失败写入日志和 /metrics (made while the service runs; a missed one is caught up with)',
   ])
 }
