@@ -16,7 +16,7 @@ const accountId = z
   })
   .refine((id) => !isDevice(id), {
     error:
-      '这是 Windows 的设备名，那里不能有这样的文件夹，请换一个 (is the name of a device on Windows, where no folder can have it; choose another one)',
+      '这是 Windows 的设备名，那里不能有这样的文件夹，请换一个；以前用过的，数据仍在它的文件夹里，换名后先与交易客户端核对 (is the name of a device on Windows, where no folder can have it; choose another one. Of one that was used before the data stays in its folder, and the account compares with the trading client under its new name)',
   })
 
 const ELIGIBLE_MAX = 100

@@ -116,7 +116,7 @@ const MISTAKES: readonly (readonly [file: unknown, message: string])[] = [
   ],
   [
     { accounts: [account({ account_id: 'Aux' })] },
-    'accounts[0].account_id: is the name of a device on Windows, where no folder can have it; choose another one',
+    'accounts[0].account_id: is the name of a device on Windows, where no folder can have it; choose another one. Of one that was used before the data stays in its folder, and the account compares with the trading client under its new name',
   ],
   [
     { accounts: [account(), account({ account_id: 'A' })] },
