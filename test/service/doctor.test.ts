@@ -96,7 +96,10 @@ t.test('everything that is wrong is named, with its mend', async (t) => {
   )
   t.match(text, /^fail +gateway port .*\(is taken by .*\n +→ .*\(end that program/m)
   if (process.platform === 'linux') t.match(text, `(process ${process.pid})`)
-  t.match(text, /^fail +python +no-such-python: ENOENT\n +→ install 64-bit Python/m)
+  t.match(
+    text,
+    /^fail +python +no-such-python: ENOENT\n +→ 请安装 64 位 Python.*install 64-bit Python/m,
+  )
 })
 
 t.test(
