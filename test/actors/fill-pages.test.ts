@@ -109,7 +109,7 @@ t.test('the sums are of everything that matches, not of the page', async (t) => 
   t.equal(page.fills[0]?.is_simulated, true)
 })
 
-t.test('F681 a fill lacks no fee where another one of its order has paid it', async (t) => {
+t.test('F487 a fill lacks no fee where another one of its order has paid it', async (t) => {
   const none = { fee: 0 as Money }
   const { ask } = pagesOf([
     record(1, { orderId: '7' }),

@@ -51,7 +51,7 @@ t.test('a child that a busy computer keeps silent is waited for', async (t) => {
 })
 
 t.test(
-  'F601 a start that waits for a store whose disk stands still is no hang, and one later is',
+  'F464 a start that waits for a store whose disk stands still is no hang, and one later is',
   async (t) => {
     let isLate = true
     const hasted = { heartbeat: { ...HEARTBEAT, startTimeoutMs: 500, startPatienceMs: 120_000 } }

@@ -28,7 +28,7 @@ for (const [fault, reason] of ENDS) {
 }
 
 t.test(
-  'F602 a vital actor that stands in a write of the disk does not hang, and later it does',
+  'F465 a vital actor that stands in a write of the disk does not hang, and later it does',
   async (t) => {
     const heartbeat = { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 }
     const { supervisor, board, fatal, vital, actor } = system({ heartbeat })

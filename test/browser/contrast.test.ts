@@ -12,7 +12,7 @@ async function groundOf(page: Page, it: Locator): Promise<Buffer> {
   return page.screenshot({ clip: { x: x + 8, y: y + 8, width: 4, height: 4 } })
 }
 
-t.test('F643 with the colours of the system a switch and a side show what is chosen', async (t) => {
+t.test('F476 with the colours of the system a switch and a side show what is chosen', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, 'about:blank', { expected: /Access/ })
   await page.emulateMedia({ forcedColors: 'active' })

@@ -72,7 +72,7 @@ t.test('holdings that nobody has told yet are not called none', async (t) => {
   t.equal(await page.getByText('没有持仓').count(), 0)
 })
 
-t.test('F640 a slow service is asked once, and the question is there at once', async (t) => {
+t.test('F473 a slow service is asked once, and the question is there at once', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const { page, requests } = await visit(browser, `${base}/#/exits`)
@@ -109,7 +109,7 @@ t.test('F640 a slow service is asked once, and the question is there at once', a
   t.match((await get(`${base}/api/config`)).body, { data: { stockStopLoss: 8 } })
 })
 
-t.test('F644 holdings that cannot be read any more say how old their stops are', async (t) => {
+t.test('F477 holdings that cannot be read any more say how old their stops are', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/exits`, { expected: /Failed to load/ })
   await page.clock.install()

@@ -81,7 +81,7 @@ t.test('one cancel that is not answered keeps none of the others waiting', async
   await canceled.nth(prices.length - 1).waitFor()
 })
 
-t.test('F641 all orders that are open when yes is said are canceled, late ones too', async (t) => {
+t.test('F474 all orders that are open when yes is said are canceled, late ones too', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const place = async (order: object) => {

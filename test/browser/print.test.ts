@@ -16,7 +16,7 @@ const lightness = (page: Page): Promise<number> =>
     return (red + green + blue) / 3
   })()`)
 
-t.test('F642 paper shows every row of a long table, in ink, and nothing to press', async (t) => {
+t.test('F475 paper shows every row of a long table, in ink, and nothing to press', async (t) => {
   const { direct } = await serve(t)
   const options = { theme: 'dark', expected: /Access/ } as const
   const { page, complaints } = await visit(browser, 'about:blank', options)

@@ -243,7 +243,7 @@ t.test('what the disk refuses parks the account, and ends nobody’s start', asy
   t.strictSame(asked, [])
 })
 
-t.test('F600 what does not fit on the disk here is told to its seat, until it does', async (t) => {
+t.test('F463 what does not fit on the disk here is told to its seat, until it does', async (t) => {
   const full = () => new ServiceError('DISK_FULL', 'no room')
   const { own, end, fits, roles, ownership } = rig({ failures: { claim: [full(), full()] } })
   await own()

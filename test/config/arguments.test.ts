@@ -86,7 +86,7 @@ t.test('help and version', async (t) => {
   t.notMatch(helpText('up'), '--account')
 })
 
-t.test('F660 each option is explained in Chinese first, and then in English', async (t) => {
+t.test('F478 each option is explained in Chinese first, and then in English', async (t) => {
   for (const [command, { options }] of Object.entries(COMMANDS)) {
     for (const [option, chinese, english] of options) {
       t.match(chinese, /[\u4e00-\u9fff]/, `${command} ${option}`)

@@ -205,7 +205,7 @@ t.test(
   },
 )
 
-t.test('F666 a token that steward token has made is a token to the warnings, too', async (t) => {
+t.test('F484 a token that steward token has made is a token to the warnings, too', async (t) => {
   const made = {
     name: 'desk',
     hash: `sha256:${'a'.repeat(64)}`,

@@ -104,7 +104,7 @@ t.test('sales add up to the same by day, week, month, stock and strategy', (t) =
   t.end()
 })
 
-t.test('F681 fills of an order that has told its fee with one of them lack none', (t) => {
+t.test('F487 fills of an order that has told its fee with one of them lack none', (t) => {
   const none = { fee: 0 as Money }
   const tally = new SalesTally([
     sale('2026-08-11', 1, { orderId: '7' }),

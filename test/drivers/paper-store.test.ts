@@ -58,7 +58,7 @@ t.test('the contract of the books: on disk', async (t) => {
 
 t.test('the contract of the books: of the simulation', (t) => contract(t, new MemoryBooks()))
 
-t.test('F602 whoever watches the thread knows that it stands in an append', async (t) => {
+t.test('F465 whoever watches the thread knows that it stands in an append', async (t) => {
   const paper = t.testdir()
   const seen: boolean[] = []
   const createLog: typeof Log.create = (root, limits) => {

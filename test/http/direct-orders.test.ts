@@ -49,7 +49,7 @@ t.test('an order that the account itself does not know the fate of is 202 too', 
   t.match(body.message, /^in doubt；.*并非失败/)
 })
 
-t.test('F662 a request for several orders has an address that tells of all of them', async (t) => {
+t.test('F480 a request for several orders has an address that tells of all of them', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
   const purchase = {

@@ -327,7 +327,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/room.ts`,
     text: " || peer.record.state !== 'up' || peer.record.isFull === true",
     becomes: " || peer.record.state !== 'up'",
-    test: [`${TESTS}/room.test.ts`, 'F600 it stays where no other node would do any better'],
+    test: [`${TESTS}/room.test.ts`, 'F463 it stays where no other node would do any better'],
   },
   {
     id: 'cluster-room-given-up-often',
@@ -335,6 +335,6 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/room.ts`,
     text: 'if (isPatient || isTooSoon)',
     becomes: 'if (isPatient)',
-    test: [`${TESTS}/room.test.ts`, 'F600 an account that comes back is not given up again soon'],
+    test: [`${TESTS}/room.test.ts`, 'F463 an account that comes back is not given up again soon'],
   },
 ]

@@ -317,7 +317,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: 'if (isTls && request.reusedSocket)',
     test: [
       'test/drivers/gateway/peer-api.test.ts',
-      'F621 what meets a certificate that counts for nothing was not sent',
+      'F467 what meets a certificate that counts for nothing was not sent',
     ],
   },
   {

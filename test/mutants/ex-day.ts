@@ -12,7 +12,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/costs.test.ts',
-      'F683 deals of the morning of an ex-day are on its scale, whatever is told first',
+      'F489 deals of the morning of an ex-day are on its scale, whatever is told first',
     ],
   },
   {
@@ -23,7 +23,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: 'nowMs - exDay.sinceMs',
     test: [
       'test/account/orders/ex-day.test.ts',
-      'F682 what came on the evening before an ex-day is not sold at its open',
+      'F488 what came on the evening before an ex-day is not sold at its open',
     ],
   },
   {

@@ -164,7 +164,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'row',
     test: [
       'test/account/client/exchanged.test.ts',
-      'F623 an order of somebody else with our number and our terms is none of ours',
+      'F469 an order of somebody else with our number and our terms is none of ours',
     ],
   },
   {
@@ -175,7 +175,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'false',
     test: [
       'test/account/client/exchanged.test.ts',
-      'F623 nor when a push or a fill of it comes before any list',
+      'F469 nor when a push or a fill of it comes before any list',
     ],
   },
   {
@@ -293,7 +293,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'lost-by-its-number',
     cost: 'an order that the books have lost is taken for the one that had its number, and is never seen',
     file: 'src/account/client/bearer.ts',
-    text: '    bearsLostId(state, row) || row.side',
+    text: '    bearsLostId(state, row) ||\n    row.side',
     becomes: '    row.side',
     test: [
       'test/account/client/restore.test.ts',

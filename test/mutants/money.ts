@@ -293,7 +293,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     becomes: 'const EX_DAY_SHARES_DAYS = 500',
     test: [
       'test/account/orders/costs.test.ts',
-      'F680 shares that come or go long after an ex-day are none of it',
+      'F486 shares that come or go long after an ex-day are none of it',
     ],
   },
   {

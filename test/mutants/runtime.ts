@@ -67,7 +67,7 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
     becomes: 'life.watch.check(isWaiting ? machine : machine)',
     test: [
       'test/actors/supervisor-busy.test.ts',
-      'F601 a start that waits for a store whose disk stands still is no hang, and one later is',
+      'F464 a start that waits for a store whose disk stands still is no hang, and one later is',
     ],
   },
   {
@@ -78,7 +78,7 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
     becomes: '    if (this.#isAtDisk && machine.punctuality < 0) return\n',
     test: [
       'test/actors/supervisor-vital.test.ts',
-      'F602 a vital actor that stands in a write of the disk does not hang, and later it does',
+      'F465 a vital actor that stands in a write of the disk does not hang, and later it does',
     ],
   },
 ]

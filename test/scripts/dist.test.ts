@@ -134,7 +134,7 @@ t.test('command files: CRLF, ASCII up to chcp, labels that exist, quoted paths',
 })
 
 t.test(
-  'F667 the window of a double click shows the Chinese of the log in any code page',
+  'F485 the window of a double click shows the Chinese of the log in any code page',
   async (t) => {
     const text = readFileSync(join(WINDOWS, 'steward.cmd'), 'utf8')
     const [, serve = ''] = text.split('\n:serve\n')

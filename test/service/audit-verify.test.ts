@@ -151,7 +151,7 @@ t.test('what a service leaves behind is sound, and every forgery is found', asyn
 
   await t.test('in the journal', (t) => forgeJournal(t, original, last))
   await t.test('in every table that has rows', (t) => forgeTables(t, original, last))
-  await t.test('F663 deals that an earlier release has booked are sound', (t) =>
+  await t.test('F481 deals that an earlier release has booked are sound', (t) =>
     beOlder(t, original),
   )
 })

@@ -56,7 +56,7 @@ async function node(t: Test, folder: string, name: string, urls: readonly string
 }
 
 t.test(
-  'F600 an account whose node has no room is run by one that has, and stays where none has',
+  'F463 an account whose node has no room is run by one that has, and stays where none has',
   { skip: NO_SERVERS },
   async (t) => {
     const folder = t.testdir()

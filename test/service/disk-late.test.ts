@@ -35,7 +35,7 @@ const order = ({ gateway }: Served, key: string, price: number) =>
 const healthy = ({ gateway }: Served) => get(`${gateway}/api/v1/health`)
 
 t.test(
-  'F601 while the disk stands still no account is healthy, and an order is refused at once',
+  'F464 while the disk stands still no account is healthy, and an order is refused at once',
   async (t) => {
     const folder = t.testdir()
     const served = await serve(t, {

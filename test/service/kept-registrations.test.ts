@@ -63,7 +63,7 @@ t.test('F248 what was kept in one record is taken apart, once', async (t) => {
   t.ok(rows.has('accounts/registered/C'))
 })
 
-t.test('F664 an account whose registration this release does not take is told', async (t) => {
+t.test('F482 an account whose registration this release does not take is told', async (t) => {
   const { gateway, ids, rows, unread } = folder()
   await gateway().keep(registration('A'))
   const ofLater = { ...registration('B'), said_by: 'a later release' }

@@ -4,7 +4,7 @@ import { lookAtStore, StoreWatch, UNASKED } from '../../src/service/store-watch.
 const LIMITS = { lateMs: 2_000, lateCheckMs: 500 }
 const unanswered = (gapMs: number) => ({ isAnswered: false, gapMs })
 
-t.test('F601 a store without an answer is late after its time, and no sooner', async (t) => {
+t.test('F464 a store without an answer is late after its time, and no sooner', async (t) => {
   let sight = UNASKED
   for (let ms = 500; ms < 2_000; ms += 500) {
     sight = lookAtStore(sight, unanswered(500), LIMITS)
@@ -15,13 +15,13 @@ t.test('F601 a store without an answer is late after its time, and no sooner', a
   t.strictSame(lookAtStore(sight, { isAnswered: true, gapMs: 500 }, LIMITS), UNASKED)
 })
 
-t.test('F601 a process that was stopped says nothing of its disk', async (t) => {
+t.test('F464 a process that was stopped says nothing of its disk', async (t) => {
   const sight = lookAtStore(UNASKED, unanswered(600_000), LIMITS)
   t.notOk(sight.isLate)
   t.notOk(lookAtStore(sight, unanswered(-3_600_000), LIMITS).isLate, 'nor a clock that went back')
 })
 
-t.test('F601 a disk that stands still is told once, and so is its end', async (t) => {
+t.test('F464 a disk that stands still is told once, and so is its end', async (t) => {
   const told: string[] = []
   const asked: PromiseWithResolvers<void>[] = []
   let nowMs = 0

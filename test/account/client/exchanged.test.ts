@@ -230,7 +230,7 @@ function swapped(): { bench: Bench; client: Client; theirs: BrokerOrder } {
 }
 
 t.test(
-  'F623 an order of somebody else with our number and our terms is none of ours',
+  'F469 an order of somebody else with our number and our terms is none of ours',
   async (t) => {
     const { bench, client, theirs } = swapped()
     const canceled = { ...theirs, status: 54 } as const
@@ -244,7 +244,7 @@ t.test(
   },
 )
 
-t.test('F623 nor when a push or a fill of it comes before any list', async (t) => {
+t.test('F469 nor when a push or a fill of it comes before any list', async (t) => {
   const { bench, client, theirs } = swapped()
   bench.nowMs += AWAY_MS
   bench.wallMs += AWAY_MS
@@ -268,7 +268,7 @@ t.test('F623 nor when a push or a fill of it comes before any list', async (t) =
 })
 
 t.test(
-  'F623 where no remark is told, a number is its order’s once a list has shown it',
+  'F469 where no remark is told, a number is its order’s once a list has shown it',
   async (t) => {
     const { bench, client } = buying()
     const blank = { ...OLD, clientOrderId: '' }

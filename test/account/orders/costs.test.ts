@@ -170,7 +170,7 @@ t.test(
   },
 )
 
-t.test('F680 shares that come or go long after an ex-day are none of it', (t) => {
+t.test('F486 shares that come or go long after an ex-day are none of it', (t) => {
   const came = afterExDay(60)
   came.listed([held(1_100, 32.5)])
   came.nowMs += policy.limits.costSettleMs
@@ -185,7 +185,7 @@ t.test('F680 shares that come or go long after an ex-day are none of it', (t) =>
   t.end()
 })
 
-t.test('F680 nor are more shares, or fewer, than its prices explain', (t) => {
+t.test('F486 nor are more shares, or fewer, than its prices explain', (t) => {
   for (const [quantity, sales] of [
     [1_200, []],
     [900, [{ quantity: 100, amount: null }]],
@@ -234,7 +234,7 @@ function lateStart(
   return bench
 }
 
-t.test('F683 deals of the morning of an ex-day are on its scale, whatever is told first', (t) => {
+t.test('F489 deals of the morning of an ex-day are on its scale, whatever is told first', (t) => {
   for (const isQuoted of [true, false]) {
     const bench = lateStart({ side: 'buy' }, { isQuoted })
     const cost = yuan(35_000 - 1_000 * 3.3 + 500 * 33 + 5)

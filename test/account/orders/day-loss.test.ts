@@ -109,7 +109,7 @@ t.test(
   },
 )
 
-t.test('F681 the least commission of an order in several fills is one of the order', async (t) => {
+t.test('F487 the least commission of an order in several fills is one of the order', async (t) => {
   const bench = loser()
   for (const [dealId, fee] of [
     ['d1', 50_000],

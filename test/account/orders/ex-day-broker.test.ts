@@ -146,7 +146,7 @@ function lists(
 const doubled = { quantity: shares(2_000) }
 
 t.test(
-  'F682 shares of an ex-day that are shown the evening before wait for its prices',
+  'F488 shares of an ex-day that are shown the evening before wait for its prices',
   async (t) => {
     const bench = evening()
     bench.input(pushed(doubled))
@@ -167,7 +167,7 @@ t.test(
   },
 )
 
-t.test('F682 nor do the weekend and the lunch break count', async (t) => {
+t.test('F488 nor do the weekend and the lunch break count', async (t) => {
   const friday = evening()
   lists(friday, 14, '18:00:00', {})
   lists(friday, 14, '18:00:01', doubled)

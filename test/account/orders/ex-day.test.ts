@@ -140,7 +140,7 @@ t.test(
   },
 )
 
-t.test('F682 what came on the evening before an ex-day is not sold at its open', async (t) => {
+t.test('F488 what came on the evening before an ex-day is not sold at its open', async (t) => {
   const story = new TwoDays({ cost }).ticks(...yuans(10.2, 10))
   story.at(8).reports({ shares: 2 }).at(9).reports({ shares: 1 })
   story.nextDay(day(9.9)).ticks(...yuans(5, 5.01))

@@ -182,7 +182,7 @@ t.test(
 )
 
 t.test(
-  'F600 a node without room comes behind all that have some, and first where none has',
+  'F463 a node without room comes behind all that have some, and first where none has',
   async (t) => {
     const eligible = ['n1', 'n2', 'n3']
     const roomy = nodeOf({ node: 'n2', inc: uuid(5) })

@@ -38,14 +38,14 @@ class Held {
 }
 
 t.test(
-  'F600 an account without room is left to a node that has had room for a while',
+  'F463 an account without room is left to a node that has had room for a while',
   async (t) => {
     t.strictSame(new Held().pass(0, roomMs).gaveUp, [])
     t.strictSame(new Held().pass(0, roomMs + renewMs).gaveUp, [roomMs])
   },
 )
 
-t.test('F600 it stays where no other node would do any better', async (t) => {
+t.test('F463 it stays where no other node would do any better', async (t) => {
   const others = [
     ['full, too', { other: { ...OTHER, isFull: true } }],
     ['draining', { other: { ...OTHER, state: 'draining' } }],
@@ -60,13 +60,13 @@ t.test('F600 it stays where no other node would do any better', async (t) => {
   }
 })
 
-t.test('F600 nothing is left to a node that has gone silent', async (t) => {
+t.test('F463 nothing is left to a node that has gone silent', async (t) => {
   const held = new Held().pass(0, roomMs / 2)
   held.other = undefined
   t.strictSame(held.pass(roomMs / 2, 10 * roomMs).gaveUp, [])
 })
 
-t.test('F600 a note that comes and goes begins the wait anew', async (t) => {
+t.test('F463 a note that comes and goes begins the wait anew', async (t) => {
   const held = new Held()
   for (let round = 0; round < 20; round++) {
     const fromMs = round * roomMs
@@ -80,7 +80,7 @@ t.test('F600 a note that comes and goes begins the wait anew', async (t) => {
   t.strictSame(held.gaveUp, [])
 })
 
-t.test('F600 an account that comes back is not given up again soon', async (t) => {
+t.test('F463 an account that comes back is not given up again soon', async (t) => {
   const { gaveUp } = new Held().pass(0, roomAgainMs + 3 * roomMs)
   t.strictSame(gaveUp, [roomMs, roomMs + roomAgainMs])
 })

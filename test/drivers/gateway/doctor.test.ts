@@ -36,7 +36,7 @@ async function findingsAt(t: Test, status: number, body: object): Promise<readon
 }
 
 t.test(
-  'F661 what is wrong at another gateway is said in Chinese first, and then in English',
+  'F479 what is wrong at another gateway is said in Chinese first, and then in English',
   async (t) => {
     const data = { connected: false, simulation_mode: true }
     for (const found of [

@@ -90,7 +90,7 @@ t.test('F104 quotes come as often as ever once the other gateway answers again',
 })
 
 t.test(
-  'F622 a quote without a time that nobody has seen change may be of any time today',
+  'F468 a quote without a time that nobody has seen change may be of any time today',
   async (t) => {
     const { peer, feed } = await open(t)
     peer.isDated = false

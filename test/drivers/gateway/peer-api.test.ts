@@ -49,7 +49,7 @@ t.test(
 )
 
 t.test(
-  'F620 a gateway that fails as it is asked how it takes keys is not taken for another',
+  'F466 a gateway that fails as it is asked how it takes keys is not taken for another',
   async (t) => {
     const fault = answered(500, 'INTERNAL')
     t.equal(await apiOf([fault]).api.manner(), undefined)
@@ -122,7 +122,7 @@ async function underTls(t: Test) {
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
-t.test('F621 what meets a certificate that counts for nothing was not sent', async (t) => {
+t.test('F467 what meets a certificate that counts for nothing was not sent', async (t) => {
   const { seen, port } = await underTls(t)
   const clientOf = (host: string, ca: string | undefined) => {
     const address = { url: new URL(`https://${host}:${port}`), token: 'secret', ca }

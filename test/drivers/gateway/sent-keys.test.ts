@@ -108,7 +108,7 @@ t.test('F294 a start on a full disk keeps the file that is there', async (t) => 
   t.strictSame(next.undecided(), ['A'])
 })
 
-t.test('F602 whoever watches the thread knows that it stands in a flush', async (t) => {
+t.test('F465 whoever watches the thread knows that it stands in a flush', async (t) => {
   const folder = t.testdir()
   const { disk, be } = breakable()
   let isAtDisk = false

@@ -261,7 +261,7 @@ async function swapped(t: Test) {
 }
 
 t.test(
-  'F623 a number of ours that another order like it has now makes it none of ours',
+  'F469 a number of ours that another order like it has now makes it none of ours',
   async (t) => {
     const { rig, w, ours, theirs } = await swapped(t)
     rig.terminal.tick(SH, { ...BOOK, last: 35, bid: [[34.99, 900]], ask: [[35, 900]] })
@@ -283,7 +283,7 @@ t.test(
   },
 )
 
-t.test('F623 the number at the counter tells them apart where no remark does', async (t) => {
+t.test('F469 the number at the counter tells them apart where no remark does', async (t) => {
   const { w, ours, theirs, show } = await swapped(t)
   show({ order_remark: '' })
   t.match(await w.rows('orders'), {
@@ -294,7 +294,7 @@ t.test('F623 the number at the counter tells them apart where no remark does', a
   })
 })
 
-t.test('F623 a number that no list has shown to be another’s is still that of ours', async (t) => {
+t.test('F469 a number that no list has shown to be another’s is still that of ours', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())

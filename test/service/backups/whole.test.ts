@@ -107,7 +107,7 @@ t.test('F287 a backup that was cut off is not put back, and nothing starts with 
   t.equal(await entriesIn(dataDir, TWO), 5)
 })
 
-t.test('F665 a backup leaves alone what another command copies into its folder', async (t) => {
+t.test('F483 a backup leaves alone what another command copies into its folder', async (t) => {
   const { dataDir, target, backUp } = await twoAccounts(t)
   for (const note of [['backup-unfinished'], []]) {
     /** The other one begins after this one has found the folder free. */
