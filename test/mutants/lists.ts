@@ -6,8 +6,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'number-is-proof',
     cost: 'an order of somebody ends a sale of ours that is still at the broker, and its rest is sold twice',
     file: 'src/account/client/bearer.ts',
-    text: 'row.side !== numbered.side || row.quantity !== numbered.quantity',
-    becomes: 'row.side !== numbered.side && row.quantity !== numbered.quantity',
+    text: 'row.side !== numbered.side ||\n    row.quantity !== numbered.quantity',
+    becomes: '(row.side !== numbered.side && row.quantity !== numbered.quantity)',
     test: [
       'test/account/client/exchanged.test.ts',
       'F318 somebody’s order under the number of ours is not ours, by its terms',

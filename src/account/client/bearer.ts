@@ -79,8 +79,8 @@ export const isByNumberAlone = (
 
 /**
  * The order of ours whose number this row bears although it is another one: it has an id that the books have lost, or
- * none of ours and another side or number of shares than we have asked for, or ours stands at another number. A client that was started anew numbers the
- * orders of everybody anew.
+ * none of ours and another side or number of shares than we have asked for, or ours stands at another number. A client
+ * that was started anew numbers the orders of everybody anew.
  */
 export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
