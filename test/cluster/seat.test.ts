@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readClocks } from '../../src/cluster/node/clocks.ts'
 import type { ClusterEngine, EngineEffect } from '../../src/cluster/node/engine.ts'
 import { Seat } from '../../src/cluster/node/seat.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../src/cluster/protocol/append.ts'
-import type { EngineAnswer } from '../../src/cluster/protocol/effects.ts'
-import { startPeers } from '../../src/cluster/protocol/peers.ts'
-import { turnsUntil } from '../in-time.ts'
+import type { EngineAnswer, Tail } from '../../src/cluster/protocol/effects.ts'
+import { startPeers, stepPeers } from '../../src/cluster/protocol/peers.ts'
+import { inTime, turnsUntil } from '../in-time.ts'
 import { QUICK } from './fixtures/nats-node.ts'
+import { nodeOf } from './protocol/fixtures/values.ts'
 
 const ACCOUNT = '10000001'
 const SELF = { node: 'node-a', inc: randomUUID(), host: 'here', v: '1' }
@@ -56,3 +57,125 @@ t.test(
     t.match(told, ['owned 1', 'lost', /^JOURNAL_REGRESSED/])
   },
 )
+
+/** A node whose disk may be full, beside one that has room; its clocks stand still until they are told to go on. */
+class Roomless {
+  readonly told: string[] = []
+  /** What stands in the journal, in its order. */
+  readonly written: string[] = []
+  isFull = false
+  /** Whether the journal takes anything. */
+  isOpen = true
+  ticks = 0
+  #nowMs = 0
+  #tail: Tail | undefined
+  readonly seat: Seat
+
+  constructor() {
+    this.seat = new Seat({
+      acct: ACCOUNT,
+      eligible: [SELF.node, 'node-b'],
+      epochFloor: 0,
+      opensAt: 0,
+      self: SELF,
+      timing: QUICK,
+      append: DEFAULT_APPEND_LIMITS,
+      engine: { perform: async (effect: EngineEffect) => this.#answer(effect) } as ClusterEngine,
+      now: () => this.#now(),
+      newId: randomUUID,
+      view: () => this.#view(),
+      events: {
+        owned: (epoch) => this.told.push(`owned ${epoch}`),
+        lost: () => this.told.push('lost'),
+        regressed: (text) => this.told.push(text),
+        stalled: (isStalled) => this.told.push(isStalled ? 'stalled' : 'flowing'),
+      },
+    })
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#nowMs += ms
+    const { ticks } = this
+    await turnsUntil(() => this.ticks > ticks + 5, 'some ticks')
+  }
+
+  #now() {
+    return { monoMs: this.#nowMs, wallMs: this.#nowMs }
+  }
+
+  #view() {
+    this.ticks += 1
+    const record = nodeOf({ node: 'node-b', inc: randomUUID() })
+    const sighting = { is: 'sighting', record, revision: 2 } as const
+    const { state: peers } = stepPeers(startPeers(SELF.node, QUICK), sighting, this.#now())
+    return { self: { ...SELF, since: 1 }, mayClaim: true, lacksRoom: this.isFull, peers }
+  }
+
+  #answer(effect: EngineEffect): EngineAnswer {
+    const { call } = effect
+    if (effect.do === 'readTail') return { is: 'tail', call, tail: this.#tail }
+    if (effect.do !== 'append') return { is: 'written', call, revision: 1 }
+    if (!this.isOpen) return { is: 'failed', call, why: 'unavailable' }
+    const seq = (this.#tail?.seq ?? 0) + 1
+    this.#tail = { seq, hash: `of ${seq}`, record: effect.record }
+    this.written.push(effect.record.body.t)
+    return { is: 'appended', call, seq, hash: this.#tail.hash }
+  }
+}
+
+async function roomless(t: Test): Promise<Roomless> {
+  const node = new Roomless()
+  t.teardown(() => node.seat.close())
+  node.seat.look()
+  await turnsUntil(() => node.told.includes('owned 1'), 'the account')
+  return node
+}
+
+t.test(
+  'F463 an account that is given up slowly leaves no word behind that it stalls',
+  async (t) => {
+    const node = await roomless(t)
+    node.isFull = true
+    await node.pass(0)
+    node.isOpen = false
+    await node.pass(QUICK.roomMs)
+    t.strictSame(node.told, ['owned 1', 'lost'])
+    await node.pass(DEFAULT_APPEND_LIMITS.stalledMs + 1)
+    node.isOpen = true
+    await node.pass(QUICK.renewMs)
+    t.strictSame(node.written, ['epoch', 'release'])
+    t.strictSame(node.told, ['owned 1', 'lost'], 'orders go to the other node by this one, too')
+  },
+)
+
+t.test('F463 an account is not given up to a journal that takes no word of it', async (t) => {
+  const node = await roomless(t)
+  node.isOpen = false
+  const commit = node.seat.append(1, 1, new Uint8Array(1))
+  await node.pass(DEFAULT_APPEND_LIMITS.stalledMs + 1)
+  node.isFull = true
+  await node.pass(0)
+  await node.pass(QUICK.roomMs)
+  t.strictSame(node.told, ['owned 1', 'stalled'], 'it is read here, as long as nobody else can be')
+  node.isOpen = true
+  await node.pass(QUICK.renewMs)
+  await inTime(commit, 'the commit')
+  await node.pass(QUICK.roomMs)
+  t.strictSame(node.told, ['owned 1', 'stalled', 'flowing', 'lost'])
+})
+
+t.test('F463 an account that leaves the cluster is not given up to another node', async (t) => {
+  const node = await roomless(t)
+  node.isOpen = false
+  const commit = node.seat.append(1, 1, new Uint8Array(1))
+  node.isFull = true
+  await node.pass(0)
+  const left = node.seat.release('left')
+  await node.pass(QUICK.roomMs - 1)
+  await node.pass(1)
+  node.isOpen = true
+  await node.pass(QUICK.renewMs)
+  await inTime(commit, 'the commit')
+  t.equal(await inTime(left, 'the end'), 3)
+  t.strictSame(node.written, ['epoch', 'commits', 'left'])
+})

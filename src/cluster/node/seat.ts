@@ -52,6 +52,10 @@ export class Seat {
   #room: RoomState = startRoom()
   /** What the servers keep of the account fits on the disk here, as far as is known. */
   #fits = true
+  /** Its journal takes nothing now, and would not take our release either. */
+  #isStalled = false
+  /** It is being released: how that ends is decided. */
+  #isReleased = false
   /** Under which it is ours; 0: it is not. */
   #epoch = 0
   #placement: StepRunner<PlacementState, PlacementInput, KvEffect> | undefined
@@ -116,6 +120,7 @@ export class Seat {
    */
   async release(closing: Closing = 'release'): Promise<number | undefined> {
     this.#claim.stop()
+    this.#isReleased = true
     await this.#left
     const log = this.#log
     if (log === undefined) {
@@ -161,6 +166,7 @@ export class Seat {
   #own(owned: Owned): void {
     const { self, timing, append: limits, engine, now, events } = this.#deps
     this.#epoch = owned.e
+    this.#isStalled = false
     this.#log = new FencedLog({
       engine,
       owned,
@@ -169,9 +175,15 @@ export class Seat {
       limits,
       now,
       onFenced: (why) => this.#lost(why),
-      onStalled: (isStalled) => events.stalled(isStalled),
+      onStalled: (isStalled) => this.#stalled(isStalled),
     })
     events.owned(owned.e)
+  }
+
+  #stalled(isStalled: boolean): void {
+    if (this.#log === undefined) return // given up: what another node's journal does is not ours to say
+    this.#isStalled = isStalled
+    this.#deps.events.stalled(isStalled)
   }
 
   #lost(why: 'overtaken' | 'closed' | 'regressed'): void {
@@ -189,7 +201,7 @@ export class Seat {
     this.#placement?.take({ is: 'tick' })
     const { eligible, timing, now, view } = this.#deps
     const { mayClaim, peers, ...node } = view()
-    const isOurs = this.#log !== undefined && mayClaim
+    const isOurs = this.#log !== undefined && mayClaim && !this.#isStalled && !this.#isReleased
     const lacksRoom = node.lacksRoom || !this.#fits
     const asked = { isOurs, lacksRoom, eligible, peers }
     const { state, givesUp } = stepRoom(this.#room, asked, { timing, now: now() })
