@@ -119,6 +119,7 @@ export class AccountHandle implements AccountLink {
       system,
       isConnected: () => this.connected,
       isReduced: () => this.isReduced,
+      isHeld: () => this.isHeld,
       isOurs: () => this.#isOwner && !this.#isLeaving,
       heldBack: (request) => this.#heldBack(request),
       limits: spawn.policy.limits,
@@ -227,7 +228,7 @@ export class AccountHandle implements AccountLink {
   }
 
   get isHeld(): boolean {
-    return this.#isOwner && this.#options.system.storeWatch.isLate
+    return this.#isOwner ? this.#options.system.storeWatch.isLate : this.#owner.isHeld
   }
 
   get connected(): boolean {
@@ -254,7 +255,8 @@ export class AccountHandle implements AccountLink {
   #heldBack(request: AccountRequest): ServiceError | undefined {
     if (!wantsOrder(request)) return undefined
     if (this.#isStalled) return stalled()
-    return this.isHeld ? diskLate() : undefined
+    // Of another process that was some time ago: it says so itself.
+    return this.#isOwner && this.isHeld ? diskLate() : undefined
   }
 
   withdraw(correlationId: string): void {

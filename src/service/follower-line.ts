@@ -17,6 +17,8 @@ export interface Followed {
   readonly isConnected: () => boolean
   /** It has crashed too often and runs with less. */
   readonly isReduced: () => boolean
+  /** Its disk does not answer. */
+  readonly isHeld: () => boolean
   /** This process runs it, and goes on doing so. */
   readonly isOurs: () => boolean
   /** Why it is not asked this now; undefined: it is. */
@@ -44,7 +46,7 @@ export class FollowerLine {
   /** A follower's question. Its deadline is ours. Errors  also `BAD_REQUEST`: it is none. */
   async serve(asked: unknown, call: CallHeader): Promise<unknown> {
     const request = forwardedIn(asked)
-    const { accountId, actor, system, isConnected, isReduced } = this.#followed
+    const { accountId, actor, system, isConnected, isReduced, isHeld } = this.#followed
     const nowMs = steadyMs()
     const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
     const startWithinMs = Math.max(0, call.startByMs - nowMs)
@@ -59,7 +61,11 @@ export class FollowerLine {
       case 'restart':
         return system.supervisor.restartChild(`account/${accountId}`)
       case 'health':
-        return { isConnected: isConnected(), isReduced: isReduced() } satisfies Health
+        return {
+          isConnected: isConnected(),
+          isReduced: isReduced(),
+          isHeld: isHeld(),
+        } satisfies Health
     }
   }
 

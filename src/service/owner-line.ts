@@ -73,6 +73,8 @@ export interface Health {
   readonly isConnected: boolean
   /** It has crashed too often and runs with less. Earlier releases do not say. */
   readonly isReduced?: boolean
+  /** Its disk does not answer. Earlier releases do not say. */
+  readonly isHeld?: boolean
 }
 
 const NOTHING_HEARD: Health = { isConnected: false }
@@ -109,6 +111,11 @@ export class OwnerLine {
   /** Whether it ran with less then. */
   get isReduced(): boolean {
     return this.#health.isReduced === true
+  }
+
+  /** Whether its disk did not answer then. */
+  get isHeld(): boolean {
+    return this.#health.isHeld === true
   }
 
   /** undefined when no other process runs the account any more. Nobody looks before {@link watch}. */

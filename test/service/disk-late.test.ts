@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { lockFolder } from '../../src/storage/log/folder.ts'
 import { inTime } from '../in-time.ts'
-import { account, get, post, type Served, serve, until } from './fixture.ts'
+import { account, configFile, get, post, type Served, serve, until } from './fixture.ts'
+import { Child } from './fixtures/child.ts'
 
 const ID = '10000001'
 const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
@@ -14,11 +15,16 @@ const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
 const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
 const PROGRAM = fileURLToPath(new URL('../../bin/hold-lock.mjs', import.meta.url))
 
-/** Every append of the store's log stands still, as on a disk that sleeps, until the answer is called. */
-async function standStill(t: Test, folder: string): Promise<() => Promise<unknown>> {
+/** Of the log of the only process of this data folder. */
+function lockOf(folder: string): string {
   const logs = join(folder, 'data', 'service', 'logs')
   const [name = ''] = readdirSync(logs)
-  const child = spawn(process.execPath, [PROGRAM, lockFolder(join(logs, name))], {
+  return lockFolder(join(logs, name))
+}
+
+/** Every append of the store's log stands still, as on a disk that sleeps, until the answer is called. */
+async function standStill(t: Test, lock: string): Promise<() => Promise<unknown>> {
+  const child = spawn(process.execPath, [PROGRAM, lock], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))
@@ -30,9 +36,15 @@ async function standStill(t: Test, folder: string): Promise<() => Promise<unknow
   }
 }
 
-const order = ({ gateway }: Served, key: string, price: number) =>
+const order = ({ gateway }: Pick<Served, 'gateway'>, key: string, price: number) =>
   post(`${gateway}/api/v1/accounts/${ID}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key })
-const healthy = ({ gateway }: Served) => get(`${gateway}/api/v1/health`)
+const healthy = ({ gateway }: Pick<Served, 'gateway'>) => get(`${gateway}/api/v1/health`)
+/** Resolves when so many accounts count as healthy. */
+const untilHealthy = (served: Pick<Served, 'gateway'>, count: number) =>
+  until(
+    () => healthy(served),
+    ({ body }) => Number(body['data']?.['healthy']) === count,
+  )
 
 t.test(
   'F464 while the disk stands still no account is healthy, and an order is refused at once',
@@ -49,12 +61,9 @@ t.test(
       () => order(served, 'first', 32),
       ({ status }) => status === 201,
     )
-    const wakeUp = await standStill(t, folder)
+    const wakeUp = await standStill(t, lockOf(folder))
     const stuck = order(served, 'second', 32.1) // which has the store append
-    await until(
-      () => healthy(served),
-      ({ body }) => Number(body['data']?.['healthy']) === 0,
-    )
+    await untilHealthy(served, 0)
     t.match(await order(served, 'third', 32.2), {
       status: 503,
       body: { code: 'NOT_CONNECTED', error: /磁盘没有响应/ },
@@ -62,13 +71,47 @@ t.test(
     t.match((await get(`${served.gateway}/api/v1/accounts/${ID}/orders`)).status, 200)
     await stuck
     await wakeUp()
-    await until(
-      () => healthy(served),
-      ({ body }) => Number(body['data']?.['healthy']) === 1,
-    )
+    await untilHealthy(served, 1)
     await until(
       () => order(served, 'third', 32.2),
       ({ status }) => status === 201,
     )
+  },
+)
+
+t.test(
+  'F464 a gateway tells of an account whose owner, another process, has a disk that stands still',
+  async (t) => {
+    const folder = t.testdir()
+    const config = configFile(folder, {
+      accounts: [account(ID, [HELD])],
+      limits: {
+        store: { late_ms: 500, late_check_ms: 50 },
+        http: { order_grace_ms: 500 },
+        cluster: { health_poll_ms: 100, owner_timeout_ms: 60_000 },
+      },
+    })
+    const start = async (...command: string[]) => {
+      const [url = ''] = await new Child(t, folder, [...command, '--config', config]).ready()
+      return { gateway: url }
+    }
+    await start('direct', '--account', ID)
+    const lock = lockOf(folder)
+    const gateway = await start('gateway')
+    await until(
+      () => order(gateway, 'first', 32),
+      ({ status }) => status === 201,
+    )
+    await untilHealthy(gateway, 1)
+    const wakeUp = await standStill(t, lock)
+    const stuck = order(gateway, 'second', 32.1)
+    await untilHealthy(gateway, 0)
+    t.match(await order(gateway, 'third', 32.2), {
+      status: 503,
+      body: { error: /磁盘没有响应/ },
+    })
+    await stuck
+    await wakeUp()
+    await untilHealthy(gateway, 1)
   },
 )

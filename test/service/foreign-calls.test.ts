@@ -42,6 +42,7 @@ const followers = () =>
     system: {} as never,
     isConnected: () => true,
     isReduced: () => false,
+    isHeld: () => false,
     isOurs: () => true,
     heldBack: () => undefined,
     limits: { answeredWithinMs: 1_000, callTimeoutMs: 1_000 },
