@@ -40,7 +40,7 @@ export interface SentKeysOptions {
   readonly idThere: (key: string) => string
   /** Epoch milliseconds. */
   readonly nowMs: () => number
-  /** The thread is about to stand in a flush of the disk, or has come back from it. */
+  /** The thread is about to stand in a write of the disk, or has come back from it. */
   readonly atDisk?: ((isAtDisk: boolean) => void) | undefined
   /** Another disk than the real one, for tests. */
   readonly disk?: SentDisk
@@ -84,7 +84,7 @@ export class SentKeys {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 })
     this.#path = join(options.folder, SENT_FILE)
     this.#load(this.#path)
-    this.#file = this.#madeAnew()
+    this.#file = this.#atDisk(() => this.#madeAnew())
   }
 
   /** Highest epoch of an owner that has been here. */
@@ -161,12 +161,24 @@ export class SentKeys {
    */
   #write(line: Line, mustLast: boolean): void {
     if (this.#isClosed) throw new Error('closed')
-    this.#file ??= this.#madeAnew()
+    this.#atDisk(() => {
+      this.#file ??= this.#madeAnew()
+      try {
+        this.#append(this.#file, `${JSON.stringify(line)}\n`, mustLast)
+      } catch (error) {
+        this.#letGo()
+        throw error
+      }
+    })
+  }
+
+  #atDisk<T>(work: () => T): T {
+    const { atDisk } = this.#options
+    atDisk?.(true)
     try {
-      this.#append(this.#file, `${JSON.stringify(line)}\n`, mustLast)
-    } catch (error) {
-      this.#letGo()
-      throw error
+      return work()
+    } finally {
+      atDisk?.(false)
     }
   }
 
@@ -189,14 +201,8 @@ export class SentKeys {
 
   #append(file: number, text: string, mustLast: boolean): void {
     const { write, flush } = this.#disk
-    const { atDisk } = this.#options
-    atDisk?.(true)
-    try {
-      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(write(file, rest))
-      if (mustLast) flush(file)
-    } finally {
-      atDisk?.(false)
-    }
+    for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(write(file, rest))
+    if (mustLast) flush(file)
   }
 
   #text(): string {
