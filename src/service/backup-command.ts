@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf, copySegments, dropLater } from '../storage/archive/archive-copies.ts'
@@ -24,12 +24,15 @@ export interface BackupCommand {
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => number
   readonly flush?: (path: string) => void
+  readonly remove?: (path: string) => void
   /** Takes each finished line. */
   readonly write: (line: string) => void
 }
 
 /** As patient as that: without its last step all of the copy is removed again. */
 const HELD = { maxRetries: 10, retryDelay: 100 } as const
+const removeAll = (path: string): void =>
+  rmSync(path, { recursive: true, force: true, maxRetries: 5 })
 
 /** Why there is no copy, or none of everything. */
 export interface BackupFault {
@@ -83,7 +86,7 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
     !damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))
   const sound = folders.filter(isSound)
   mustHaveRoom(command, bytesOf(command, sound))
-  const claimed = claim(target, sound)
+  const claimed = claim(command, sound)
   if (!claimed.ok) return none(claimed.error)
   try {
     await copyAll(command, sound, claimed.value.others)
@@ -124,7 +127,10 @@ interface Claimed {
  * Makes the target the place of this copy alone: of two at once one writes the note that it is unfinished, and the
  * other must leave all of it alone, also when it fails.
  */
-function claim(target: string, folders: readonly string[]): Result<Claimed, string> {
+function claim(
+  { target, remove = removeAll }: BackupCommand,
+  folders: readonly string[],
+): Result<Claimed, string> {
   const isNew = !existsSync(target)
   mkdirSync(target, { recursive: true, mode: 0o700 })
   const others = new Set(readdirSync(target))
@@ -138,22 +144,25 @@ function claim(target: string, folders: readonly string[]): Result<Claimed, stri
     )
   }
   const taken = takenProblem(target, folders)
-  if (taken === undefined) return ok({ others, undo: undoing(target, { others, isNew }) })
+  if (taken === undefined) return ok({ others, undo: undoing(target, { others, isNew, remove }) })
   rmSync(note, HELD) // of another one that has been finished since it was looked at first
   return err(taken)
 }
 
-/** Removes what is there afterwards and was not before. */
-function undoing(
-  target: string,
-  { others, isNew }: { readonly others: ReadonlySet<string>; readonly isNew: boolean },
-): () => string {
+interface Undoing {
+  readonly others: ReadonlySet<string>
+  readonly isNew: boolean
+  readonly remove: (path: string) => void
+}
+
+/** Removes what is there afterwards and was not before. The note goes last: what somebody holds is part of a copy, and goes on saying so. */
+function undoing(target: string, { others, isNew, remove }: Undoing): () => string {
+  const note = basename(unfinishedIn(target))
   return () => {
     try {
-      if (isNew) rmSync(target, { recursive: true, force: true, maxRetries: 5 })
-      else
-        for (const name of readdirSync(target).filter((each) => !others.has(each)))
-          rmSync(join(target, name), { recursive: true, force: true, maxRetries: 5 })
+      const own = readdirSync(target).filter((name) => !others.has(name) && name !== note)
+      for (const name of [...own, note]) remove(join(target, name))
+      if (isNew) remove(target)
       return ''
     } catch (error) {
       const code = Reflect.get(Object(error), 'code')

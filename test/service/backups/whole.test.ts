@@ -107,6 +107,27 @@ t.test('F287 a backup that was cut off is not put back, and nothing starts with 
   t.equal(await entriesIn(dataDir, TWO), 5)
 })
 
+t.test('F287 nor is one that has failed, and that cannot be removed', async (t) => {
+  const { target, backUp, putBack } = await twoAccounts(t)
+  const flush = (path: string): void => {
+    if (path.endsWith('data.mdb')) throw new Error('EIO')
+  }
+  const remove = (path: string): void => {
+    if (path.endsWith(TWO)) throw Object.assign(new Error('held'), { code: 'EBUSY' })
+    rmSync(path, { recursive: true, force: true })
+  }
+  for (const isNew of [true, false]) {
+    if (!isNew) mkdirSync(target)
+    t.match(await backUp({ flush, remove }), {
+      ok: false,
+      error: { text: /^EIO；.*EBUSY/, isPartial: false },
+    })
+    t.notOk(existsSync(join(target, ONE)), 'what nobody holds is gone')
+    t.match(await putBack(), { ok: false, error: { isWrong: true, text: /cut off/ } })
+    rmSync(target, { recursive: true })
+  }
+})
+
 t.test('F483 a backup leaves alone what another command copies into its folder', async (t) => {
   const { dataDir, target, backUp } = await twoAccounts(t)
   for (const note of [['backup-unfinished'], []]) {
