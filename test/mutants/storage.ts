@@ -44,8 +44,8 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     id: 'key-behind-half-a-line',
     cost: 'an order at another gateway is unknown to the next life, and may be sent again',
     file: 'src/drivers/gateway/sent-keys.ts',
-    text: '      this.#letGo()\n      throw error',
-    becomes: '      throw error',
+    text: '        this.#letGo()\n        throw error',
+    becomes: '        throw error',
     test: [
       'test/drivers/gateway/sent-keys.test.ts',
       'F294 no key is lost behind one that could not be written',
