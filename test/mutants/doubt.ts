@@ -313,11 +313,22 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'doubt-untrusted-gateway-has-it',
     cost: 'an order that met an ended certificate stays in doubt for a person although nothing was sent, and its stop stands still',
     file: 'src/drivers/gateway/peer-client.ts',
-    text: 'if (isTls && !request.reusedSocket)',
-    becomes: 'if (isTls && request.reusedSocket)',
+    text: "isTls ? 'secureConnect' : 'connect'",
+    becomes: "isTls ? 'connect' : 'connect'",
     test: [
       'test/drivers/gateway/peer-api.test.ts',
       'F467 what meets a certificate that counts for nothing was not sent',
+    ],
+  },
+  {
+    id: 'doubt-queued-request-was-not-sent',
+    cost: 'an order that waited for a free connection and lost its answer counts as not sent, and is sold a second time',
+    file: 'src/drivers/gateway/peer-client.ts',
+    text: 'if (socket.connecting) socket.once(',
+    becomes: 'if (!request.reusedSocket) socket.once(',
+    test: [
+      'test/drivers/gateway/peer-api.test.ts',
+      'F467 what waited for a connection that is kept may have been sent',
     ],
   },
   {

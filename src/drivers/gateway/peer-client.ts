@@ -103,9 +103,9 @@ export class PeerClient {
       const isConnected = () => {
         mayHaveArrived = true
       }
-      // One that was used before takes the bytes at once; under TLS a new one takes none before it trusts the other side.
-      if (isTls && !request.reusedSocket) socket.once('secureConnect', isConnected)
-      else if (socket.connecting) socket.once('connect', isConnected)
+      // One that was used before, or waited for, takes the bytes at once; under TLS a new one takes none before it trusts
+      // the other side.
+      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', isConnected)
       else isConnected()
     })
     request.on('error', (error) => lost(error.message))

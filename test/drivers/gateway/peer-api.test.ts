@@ -142,3 +142,15 @@ t.test('F467 what meets a certificate that counts for nothing was not sent', asy
     t.match(await client.ask(order), { kind: 'lost', mayHaveArrived: true }, what)
   }
 })
+
+t.test('F467 what waited for a connection that is kept may have been sent', async (t) => {
+  const { seen, port } = await underTls(t)
+  const address = { url: new URL(`https://localhost:${port}`), token: '', ca: String(pem('cert')) }
+  const client = new PeerClient(address, { connectionsMax: 1, idleMs: 9e3, bodyBytesMax: 99 })
+  t.teardown(() => client.close())
+  const first = client.ask({ method: 'GET', path: '/status', timeoutMs: 60_000 })
+  const second = client.ask({ method: 'POST', path: '/orders', body: {}, timeoutMs: 60_000 })
+  t.match(await first, { kind: 'answered', status: 200 })
+  seen.isServing = false
+  t.match(await second, { kind: 'lost', mayHaveArrived: true })
+})
