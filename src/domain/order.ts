@@ -97,8 +97,10 @@ export interface BrokerOrder extends OrderTerms {
   readonly strategy: string
   /** Financing or its repayment: never one of ours, however like one it looks. */
   readonly isOtherBusiness?: true
-  /** Its id, or its number, looks like one of ours and is somebody else's. */
+  /** Its id looks like one of ours and was given by somebody else, who has a service like this one. */
   readonly isOthers?: true
+  /** Its number was that of an order of ours, which is shown to have another one by now. */
+  readonly hasFormerNumber?: true
 }
 
 /** One execution as the broker reports it. */

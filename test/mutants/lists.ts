@@ -10,7 +10,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '(row.side !== numbered.side && row.quantity !== numbered.quantity)',
     test: [
       'test/account/client/exchanged.test.ts',
-      'F318 somebody’s order under the number of ours is not ours, by its terms',
+      'F318 ours that is listed no more beside it is looked for, and has not ended',
     ],
   },
   {
@@ -157,10 +157,21 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'unknown-id-is-a-strangers',
+    cost: 'an order of ours that another node has sent is taken for somebody’s, and its stop waits for a person',
+    file: 'src/account/client/bearer.ts',
+    text: 'row.hasFormerNumber === true ||',
+    becomes: 'row.hasFormerNumber === true || row.isOthers === true ||',
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F469 but ours is ours under an id that nobody here knows, as after a move',
+    ],
+  },
+  {
     id: 'our-number-is-our-order',
     cost: 'somebody’s order that has our former number is taken for ours: when it is canceled, ours is sold a second time',
     file: 'src/account/client/bearer.ts',
-    text: 'isElsewhere(row) ? { ...row, isOthers: true } : row',
+    text: 'isElsewhere(row) ? { ...row, hasFormerNumber: true } : row',
     becomes: 'row',
     test: [
       'test/account/client/exchanged.test.ts',

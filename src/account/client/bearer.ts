@@ -46,19 +46,33 @@ export function besideOurs(
   state: AccountState,
   rows: readonly BrokerOrder[],
 ): readonly BrokerOrder[] {
+  const numbers = numbersBorne(state, rows)
+  if (numbers.size === 0) return rows
   const isElsewhere = (row: BrokerOrder): boolean => {
     const numbered = numberedAs(state, row.orderId)
     if (numbered === undefined || numbered.strategy === 'external') return false
     if (state.orders.bearing(row.clientOrderId) !== undefined || bearsLostId(state, row))
       return false
-    const bearers = rows.filter((other) => isBearing(state, numbered, other))
-    return bearers.length > 0 && bearers.every(({ orderId }) => orderId !== row.orderId)
+    return numbers.get(numbered)?.has(row.orderId) === false
   }
-  return rows.map((row) => (isElsewhere(row) ? { ...row, isOthers: true } : row))
+  return rows.map((row) => (isElsewhere(row) ? { ...row, hasFormerNumber: true } : row))
 }
 
-const isBearing = ({ orders }: AccountState, order: OrderRecord, row: BrokerOrder): boolean =>
-  orders.bearing(row.clientOrderId) === order &&
+/** By orders, the numbers of the rows that bear their ids and have their terms. */
+function numbersBorne(
+  { orders }: AccountState,
+  rows: readonly BrokerOrder[],
+): ReadonlyMap<OrderRecord, ReadonlySet<string>> {
+  const numbers = new Map<OrderRecord, Set<string>>()
+  for (const row of rows) {
+    const order = orders.bearing(row.clientOrderId)
+    if (order === undefined || !hasTermsOf(order, row)) continue
+    numbers.set(order, (numbers.get(order) ?? new Set()).add(row.orderId))
+  }
+  return numbers
+}
+
+const hasTermsOf = (order: OrderRecord, row: BrokerOrder): boolean =>
   row.code === order.code &&
   row.side === order.side &&
   row.quantity === order.quantity &&
@@ -88,7 +102,7 @@ export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord
   const isOfDay = numbered.code === row.code && numbered.day === exchangeDay(row.timeMs)
   const isNamed = state.orders.bearing(row.clientOrderId) === numbered
   const isOther =
-    row.isOthers === true ||
+    row.hasFormerNumber === true ||
     bearsLostId(state, row) ||
     row.side !== numbered.side ||
     row.quantity !== numbered.quantity

@@ -132,13 +132,15 @@ const stranger = (terms: Partial<BrokerOrder> = {}) =>
   })
 const THEIRS = 'external-2026-08-11-1001'
 
+/** Other shares, or the other side. */
+const ODD = [
+  { quantity: 300 as Quantity },
+  { quantity: 60 as Quantity, filledQuantity: 60 as Quantity },
+  { side: 'sell', quantity: 100 as Quantity, filledQuantity: 100 as Quantity },
+] as const
+
 t.test('F318 somebody’s order under the number of ours is not ours, by its terms', async (t) => {
-  const odd = [
-    { quantity: 300 as Quantity },
-    { quantity: 60 as Quantity, filledQuantity: 60 as Quantity },
-    { side: 'sell', quantity: 100 as Quantity, filledQuantity: 100 as Quantity },
-  ] as const
-  for (const terms of odd) {
+  for (const terms of ODD) {
     for (const isFirst of [true, false]) {
       const { bench, client } = buying()
       const row = stranger(terms)
@@ -168,13 +170,13 @@ t.test('F318 such an order that is pushed waits for a list, and so do its deals'
 })
 
 t.test('F318 ours that is listed no more beside it is looked for, and has not ended', async (t) => {
-  const { bench, client } = buying()
-  client.orders = [OTHER, stranger()]
-  for (let i = 0; i < 6; i++) {
-    later(bench)
-    look(bench, client)
+  for (const terms of ODD) {
+    const { bench, client } = buying()
+    client.orders = [OTHER, stranger(terms)]
+    lookOften(bench, client)
+    t.match(order(bench), { status: 'inDoubt', filledQuantity: 0 })
+    t.notOk(order(bench)?.venueFilledQuantity, 'what theirs has filled is none of ours')
   }
-  t.match(order(bench), { status: 'inDoubt', filledQuantity: 0 })
 })
 
 /** Lists that are asked for until what is missing in all of them is known to be missing. */
@@ -243,6 +245,17 @@ t.test(
     t.match(order(reborn(bench)), { orderId: '1002', status: 'accepted' })
   },
 )
+
+t.test('F469 but ours is ours under an id that nobody here knows, as after a move', async (t) => {
+  const { bench, client } = buying()
+  const there = { ...OLD, clientOrderId: keyOf(7), isOthers: true } as const
+  client.orders = [OTHER, there]
+  driver(bench, { kind: 'disconnected', reason: 'another node has taken over' })
+  connect(bench, client, bench.input(timer('reconnect')))
+  t.match(order(bench), { orderId: '1001', status: 'accepted' })
+  driver(bench, { kind: 'orderPushed', order: { ...there, status: 54 } })
+  t.match(order(bench), { orderId: '1001', status: 'canceled' })
+})
 
 t.test('F469 nor when a push or a fill of it comes before any list', async (t) => {
   const { bench, client, theirs } = swapped()

@@ -270,8 +270,8 @@ t.test(
     t.match(await w.order(ours, isPushed), { clientOrderId: '' }, 'by its number it would be ours')
     t.match(await w.rows('orders'), {
       rows: [
-        { orderId: theirs, clientOrderId: KEY, isOthers: undefined },
-        { orderId: ours, clientOrderId: '', isOthers: true },
+        { orderId: theirs, clientOrderId: KEY, hasFormerNumber: undefined },
+        { orderId: ours, clientOrderId: '', hasFormerNumber: true },
       ],
     })
     t.match(await w.rows('deals'), {
@@ -289,7 +289,7 @@ t.test('F469 the number at the counter tells them apart where no remark does', a
   t.match(await w.rows('orders'), {
     rows: [
       { orderId: theirs, clientOrderId: KEY },
-      { orderId: ours, clientOrderId: '', isOthers: true },
+      { orderId: ours, clientOrderId: '', hasFormerNumber: true },
     ],
   })
 })
