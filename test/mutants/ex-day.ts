@@ -41,8 +41,8 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     id: 'factor-on-factor',
     cost: 'a lastClose that is corrected moves the high twice, and the rest is sold too early or too late',
     file: 'src/account/orders/ex-day.ts',
-    text: '  const before = known?.before ?? { ...unscaled(held), ...(bought && { bought }) }\n',
-    becomes: '  const before = { ...unscaled(held), ...(bought && { bought }) }\n',
+    text: '  const before = known?.before ?? {',
+    becomes: '  const before = {',
     test: [ACCOUNT, 'a lastClose that is corrected in the day is reckoned from the old scale'],
   },
   {

@@ -89,7 +89,7 @@ interface News extends Pick<ExDay, 'day' | 'source' | 'factor' | 'isCostAdjusted
 function followMarket(turn: Turn, code: StockCode, quote: Quote): void {
   const { positions, simulation } = turn.state
   const held = positions.get(code)
-  const news = held && marketNews(turn.state, held, quote, shownPurchases(turn, code))
+  const news = held && marketNews(turn.state, held, quote, () => shownPurchases(turn, code))
   if (held !== undefined && news !== undefined) tell(turn, held, news)
   const simulated = simulation?.positions.get(code)
   const simulatedNews = simulated && marketNews(turn.state, simulated, quote)
@@ -133,18 +133,20 @@ function marketNews(
   { day }: AccountState,
   held: Position,
   quote: Quote,
-  bought?: BoughtToday,
+  boughtBefore: () => BoughtToday | undefined = () => undefined,
 ): News | undefined {
   if (!isHeldBefore(held, day)) return undefined
   const known = knownOf(held, day)
-  const before = known?.before ?? { ...unscaled(held), ...(bought && { bought }) }
-  const factor = factorToday(held, day, quote, before.quantity / held.quantity)
+  const { quantity } = known?.before ?? held
+  const factor = factorToday(held, day, quote, quantity / held.quantity)
   if (factor === undefined) return undefined
   const isTold =
     known === undefined
       ? isSameFactor(factor, SAME)
       : known.source === 'market' && known.factor !== null && isSameFactor(factor, known.factor)
   if (isTold) return undefined
+  const bought = known === undefined ? boughtBefore() : undefined // on most days nobody asks: each tick comes here
+  const before = known?.before ?? { ...unscaled(held), ...(bought && { bought }) }
   const isCostAdjusted = known?.isCostAdjusted ?? false
   return { day, source: 'market', factor, isCostAdjusted, known, before }
 }

@@ -249,6 +249,26 @@ t.test('F489 deals of the morning of an ex-day are on its scale, whatever is tol
   t.end()
 })
 
+t.test('a tick of an ordinary day looks through no deals', (t) => {
+  const bench = new Watched().ready([held(1_000, 35)])
+  bench.input(dealt({ clientOrderId: '' }))
+  bench.listed([held(1_100, 35)])
+  const tick = (price: number) => {
+    bench.quotes.set(BANK, { ...quote(price, bench.nowMs), closeBefore: yuan(35.2) })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+  }
+  tick(35.5)
+  const { deals } = bench.state
+  let walks = 0
+  deals.values = () => {
+    walks += 1
+    return new Map(deals.entries()).values()
+  }
+  for (const price of [35.6, 35.7, 35.8]) tick(price)
+  t.equal(walks, 0, 'there may be thousands, and a tick each millisecond')
+  t.end()
+})
+
 t.test('a client without a cost is not believed to have got them for nothing', (t) => {
   const bench = new Watched().ready([held(1_000, 0)])
   t.equal(bench.state.costs.books.get(BANK)?.cost, null)
