@@ -2,6 +2,7 @@ import type { PriceFactor } from './ex-day.ts'
 import { exchangeDay } from './exchange-time.ts'
 import type { StockCode } from './instrument.ts'
 import type { Money, Price, Quantity } from './money.ts'
+import { tickSizeOf } from './rules.ts'
 import { tradingDaysBeforeMs } from './session.ts'
 
 /** Whose word the cost is: that of the purchases that were seen, or in part that of the trading client. */
@@ -234,20 +235,21 @@ const EX_DAY_SHARES_DAYS = 5
 
 /**
  * Whether shares that came without a deal, or went, are those of the last ex-day of a book: soon after it, and no more than
- * its prices explain.
+ * its prices explain, of which the new one was rounded to the tick.
  */
 export function isByExDay(
-  { exDay, quantity: booked }: CostBook,
+  { code, exDay, quantity: booked }: CostBook,
   { to, of }: PriceFactor,
   { quantity, nowMs }: { readonly quantity: Quantity; readonly nowMs: number },
 ): boolean {
   if (exDay === undefined) return false
   if (exDay.day < exchangeDay(tradingDaysBeforeMs(nowMs, EX_DAY_SHARES_DAYS))) return false
-  const explained = (exDay.quantity * (of - to)) / to
+  const rounded = tickSizeOf(code) / 2
+  const explainedAt = (price: number) => (exDay.quantity * (of - price)) / price
   const shares = exDay.added + quantity - booked
-  return explained > 0
-    ? quantity > booked && shares <= Math.ceil(explained)
-    : quantity < booked && shares >= Math.floor(explained)
+  return of > to
+    ? quantity > booked && shares <= Math.ceil(explainedAt(to - rounded))
+    : quantity < booked && shares >= Math.floor(explainedAt(to + rounded))
 }
 
 /** What shares that an ex-day has brought add to the cost: the price from which they are free (docs/domain.md). */

@@ -170,6 +170,33 @@ t.test(
   },
 )
 
+t.test(
+  'shares of a price that was rounded to the tick are those of its ex-day all the same',
+  (t) => {
+    for (const [of, to, had, has] of [
+      [2.05, 1.58, 1_000, 1_300], // 10 转 3: 1.5769, which explains 297 shares
+      [13.05, 10.04, 10_000, 13_000], // 10.0385, and 2,998 shares
+    ] as const) {
+      const bench = new Watched().ready([held(had, 2 * of)])
+      bench.nowMs += DAY_MS
+      bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+      const closes = {
+        lastClose: yuan(to),
+        closeBefore: yuan(of),
+        lastCloseBefore: yuan(of - 0.01),
+      }
+      bench.quotes.set(BANK, { ...quote(to, bench.nowMs), ...closes })
+      bench.input({ kind: 'quotes', crossed: [BANK] })
+      bench.listed([held(has, 2 * of)])
+      bench.nowMs += policy.limits.costSettleMs
+      bench.listed([held(has, 2 * of)])
+      const cost = had * (2 * yuan(of) - yuan(of) + yuan(to)) + (has - had) * yuan(to)
+      t.match(bench.state.costs.books.get(BANK), { quantity: has, cost, costFrom: 'client' })
+    }
+    t.end()
+  },
+)
+
 t.test('F486 shares that come or go long after an ex-day are none of it', (t) => {
   const came = afterExDay(60)
   came.listed([held(1_100, 32.5)])
