@@ -65,6 +65,8 @@ class GatewayQuotes implements MarketSource {
   readonly #told = new Map<string, string>()
   /** Codes whose last look was a moment ago: what has changed since is of now. */
   readonly #followed = new Set<string>()
+  /** When each was looked at last, by the clock of the market. */
+  readonly #lookedMs = new Map<string, number>()
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #running: Promise<void> = Promise.resolve()
@@ -141,9 +143,12 @@ class GatewayQuotes implements MarketSource {
     const text = JSON.stringify(row)
     const isOfNow = this.#followed.has(code)
     this.#followed.add(code)
+    const nowMs = this.#setup.nowMs()
+    const lastMs = this.#lookedMs.get(code)
+    this.#lookedMs.set(code, nowMs)
     if (this.#told.get(code) === text) return
     this.#told.set(code, text)
-    const tick = tickOf(code, row, { nowMs: this.#setup.nowMs(), isOfNow })
+    const tick = tickOf(code, row, { nowMs, isOfNow, lastMs })
     if (tick === undefined) return
     if (this.#isAway) {
       this.#isAway = false

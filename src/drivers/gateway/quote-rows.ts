@@ -21,17 +21,21 @@ function timeOfText(text: unknown): number | undefined {
 export interface Seen {
   readonly nowMs: number
   readonly isOfNow: boolean
+  /** When another one of the stock was seen last, however long ago: it is no older than that. Absent: none was. */
+  readonly lastMs?: number | undefined
 }
 
 /**
  * A quote of another gateway. Where it tells no time, that of its being seen stands in once it has changed before
- * our eyes. Of one that is seen first nobody knows how old it is: it counts as one of before the day has opened.
+ * our eyes; of one that has changed while nobody looked, that of the last look before. Of one that is seen first nobody
+ * knows how old it is: it counts as one of before the day has opened.
  */
-export function tickOf(code: string, row: unknown, { nowMs, isOfNow }: Seen): Tick | undefined {
+export function tickOf(code: string, row: unknown, seen: Seen): Tick | undefined {
+  const { nowMs, isOfNow, lastMs = exchangeDayStartMs(exchangeDay(nowMs)) } = seen
   if (typeof row !== 'object' || row === null) return undefined
   const at = (name: string): unknown => Reflect.get(row, name)
   if (typeof at('lastPrice') !== 'number') return undefined
-  const standInMs = isOfNow ? nowMs : exchangeDayStartMs(exchangeDay(nowMs))
+  const standInMs = isOfNow ? nowMs : lastMs
   return {
     time: timeRead(number(at('time'))) ?? timeOfText(at('timetag')) ?? standInMs,
     stock_code: code,
