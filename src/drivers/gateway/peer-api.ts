@@ -111,7 +111,9 @@ export class PeerApi {
   async #saysNothing(answer: PeerAnswer): Promise<boolean> {
     if (answer.kind === 'lost' || isForLater(answer)) return true
     if (answer.status < 500) return false
-    return codeOf(answer) !== '' || typeof dataOf(await this.status())['ready'] === 'boolean'
+    const status = await this.status()
+    if (status.kind === 'lost' || status.status !== 200) return true
+    return typeof dataOf(status)['ready'] === 'boolean'
   }
 
   #get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<PeerAnswer> {

@@ -52,8 +52,6 @@ t.test(
   'F466 a gateway that fails as it is asked how it takes keys is not taken for another',
   async (t) => {
     const fault = answered(500, 'INTERNAL')
-    t.equal(await apiOf([fault]).api.manner(), undefined)
-    t.equal(await apiOf([NO_ROUTE, fault]).api.manner(), undefined)
     const page = answered(500)
     const status = (data: object): PeerAnswer => ({
       kind: 'answered',
@@ -62,14 +60,19 @@ t.test(
       json: { data },
     })
     const ours = status({ connected: true, ready: true })
-    t.equal(await apiOf([page, ours]).api.manner(), undefined, 'by whoever stands before it')
-    t.equal(await apiOf([NO_ROUTE, page, ours]).api.manner(), undefined)
+    for (const failure of [fault, page]) {
+      t.equal(await apiOf([failure, ours]).api.manner(), undefined)
+      t.equal(await apiOf([NO_ROUTE, failure, ours]).api.manner(), undefined)
+      t.equal(await apiOf([failure, failure]).api.manner(), undefined, 'it fails at everything')
+    }
     const others = status({ connected: true })
-    t.equal(
-      await apiOf([page, others, page, others]).api.manner(),
-      'foreign',
-      'another one may always fail at a number that is none',
-    )
+    for (const failure of [page, answered(500, '500'), answered(500, 'SERVER_ERROR')]) {
+      t.equal(
+        await apiOf([failure, others, failure, others]).api.manner(),
+        'foreign',
+        'another one may always fail at a number that is none',
+      )
+    }
   },
 )
 
