@@ -159,10 +159,12 @@ def asset(thing):
 
 
 def position(thing):
+    shares = int(amount(thing, "volume", None))
     return {
-        "code": code_of(thing),
+        # Some terminals always list a line of nothing: it hides no holding, and would keep every list from being whole.
+        "code": code_of(thing) if shares else text(need(thing, "stock_code")).strip(),
         "name": text(of(thing, "instrument_name") or of(thing, "stock_name", "")),
-        "quantity": int(amount(thing, "volume", None)),
+        "quantity": shares,
         "sellable": int(amount(thing, "can_use_volume")),
         "cost": number(of(thing, "open_price")) or number(of(thing, "avg_price")),
         "holder": text(of(thing, "secu_account", "")).strip(),

@@ -134,6 +134,10 @@ class RowsTest(unittest.TestCase):
                     read(thing)
                 self.assertEqual(raised.exception.field, "stock_code", repr(code))
 
+    def test_a_line_of_no_shares_and_no_stock_keeps_no_list_from_being_whole(self):
+        for code in (None, "", " "):
+            self.assertEqual(rows.position(Thing(stock_code=code, volume=0))["code"], "")
+
     def test_what_is_no_number_is_no_cash_and_no_price_of_nothing(self):
         cash = dict(frozen_cash=0.0, market_value=float("nan"), total_asset=float("inf"))
         row = rows.asset(Thing(cash=7.5, **cash))
