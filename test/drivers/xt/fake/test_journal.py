@@ -4,6 +4,7 @@ import os
 import tempfile
 import unittest
 
+import bearers
 import journal
 from sidecar_case import DAY_S, OWN, no_space
 
@@ -84,6 +85,30 @@ class JournalTest(unittest.TestCase):
         row = dict(asked, price_type=11)
         self.assertEqual(book.client_order_id("7", "", dict(row, code="000001.SZ")), "")
         self.assertEqual(book.client_order_id("7", "", row), OWN, "its remark lost, it is known by its number")
+
+    def listed(self, *things):
+        """What a list of a new session says of its rows: whose each is, and whether its number was that of ours."""
+        book = bearers.Bearers(self.book, lambda: 2).of_list(())
+        return [(book.client_order_id(row["number"], "", row), book.is_others(row["number"])) for row in things]
+
+    def test_a_number_at_the_counter_is_one_with_zeros_before_it_and_without(self):
+        book = self.open()
+        book.intend(OWN, {"code": "600036.SH", "order_type": 24, "quantity": 200})
+        book.placed(OWN, "7")
+        book.called(OWN, ("7", "0000123"), "", "600036.SH")
+        row = {"number": "7", "code": "600036.SH", "order_type": 24, "quantity": 200, "price_type": 11}
+        self.assertEqual(self.listed(dict(row, sysid="123")), [(OWN, False)])
+        self.assertEqual(self.listed(dict(row, sysid="124")), [("", True)])
+
+    def test_a_row_of_another_exchange_takes_no_number_from_ours_in_a_list_either(self):
+        book = self.open()
+        book.intend(OWN, {"code": "600036.SH", "order_type": 24, "quantity": 200})
+        book.placed(OWN, "7")
+        book.called(OWN, ("7", "123"), "", "600036.SH")
+        ours = {"number": "7", "code": "600036.SH", "order_type": 24, "quantity": 200, "price_type": 11, "sysid": "123"}
+        theirs = dict(ours, code="000001.SZ", sysid="55")
+        self.assertEqual(self.listed(theirs, ours), [("", False), (OWN, False)])
+        self.assertEqual(self.listed(ours, theirs), [(OWN, False), ("", False)])
 
     def test_a_half_written_line_is_left_out_and_the_rest_counts_on(self):
         book = self.open()
