@@ -119,6 +119,8 @@ export interface BrokerDeal {
   readonly strategy: string
   /** Of an order that is never one of ours. */
   readonly isOtherBusiness?: true
+  /** Its id looks like one of ours and was given by somebody else, as that of its order. */
+  readonly isOthers?: true
 }
 
 /** A holding as the broker reports it. Rows with quantity 0 occur after a full sale. */

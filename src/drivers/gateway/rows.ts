@@ -111,7 +111,7 @@ function bearerOf(
 }
 
 /** The order of a deal, as far as the list of orders tells it. */
-export type OrderOfDeal = Pick<BrokerOrder, 'clientOrderId' | 'strategy'>
+export type OrderOfDeal = Pick<BrokerOrder, 'clientOrderId' | 'strategy' | 'isOthers'>
 
 export function dealOf(
   row: Row,
@@ -142,6 +142,7 @@ export function dealOf(
     fee: fee > 0 ? moneyOf(fee) : (0 as Money),
     timeMs: timeOf(row['trade_time'], row['成交时间'], nowMs),
     strategy: order?.strategy ?? text(row['strategy']),
+    ...(order?.isOthers && { isOthers: true }),
   }
 }
 

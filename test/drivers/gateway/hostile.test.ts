@@ -4,6 +4,7 @@ import { clientOrderId } from '../../../src/domain/ids.ts'
 import type { NewOrder } from '../../../src/domain/order.ts'
 import { ok } from '../../../src/domain/result.ts'
 import { GatewayDriver } from '../../../src/drivers/gateway/driver.ts'
+import { dealOf } from '../../../src/drivers/gateway/rows.ts'
 import { Witness } from '../../contract/driver.ts'
 import { endingIn } from '../../contract/ends.ts'
 import { orderOf, price, shares } from '../fixtures/paper.ts'
@@ -207,6 +208,17 @@ t.test('F86 orders of another desk at the same account are of somebody else', as
   })
   const { order } = await w.until('orderPushed')
   t.match(order, { clientOrderId: theirs.clientOrderId, isOthers: true })
+  const deal = {
+    trade_id: '1',
+    stock_code: theirs.code,
+    volume: 100,
+    price: 9.5,
+    trade_type: 'BUY',
+  }
+  t.match(
+    dealOf(deal, 0, () => order),
+    { clientOrderId: theirs.clientOrderId, isOthers: true },
+  )
 })
 
 t.test('F212 an order whose time was over before it could leave is not sent', async (t) => {
