@@ -253,8 +253,14 @@ t.test('F469 but ours is ours under an id that nobody here knows, as after a mov
   driver(bench, { kind: 'disconnected', reason: 'another node has taken over' })
   connect(bench, client, bench.input(timer('reconnect')))
   t.match(order(bench), { orderId: '1001', status: 'accepted' })
+  const part = {
+    clientOrderId: there.clientOrderId,
+    quantity: 40 as Quantity,
+    isOthers: true,
+  } as const
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ ...part, orderId: '1001' }) })
   driver(bench, { kind: 'orderPushed', order: { ...there, status: 54 } })
-  t.match(order(bench), { orderId: '1001', status: 'canceled' })
+  t.match(order(bench), { orderId: '1001', status: 'canceled', filledQuantity: 40 })
 })
 
 t.test('F469 nor when a push or a fill of it comes before any list', async (t) => {
@@ -278,6 +284,24 @@ t.test('F469 nor when a push or a fill of it comes before any list', async (t) =
   t.equal(bench.state.deals.size, 1)
   const external = bench.state.orders.get(bench.state.orderIds.get('1001') ?? '')
   t.match(external, { strategy: 'external', status: 'canceled', filledQuantity: part })
+})
+
+t.test('F469 nor does a number of before a simulation prove anything', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER, OLD].map((row) => ({ ...row, status: 54 }))
+  look(bench, client)
+  t.match(order(bench), { status: 'canceled' })
+  const save = (simulationMode: boolean) => {
+    const request = { kind: 'saveConfig', changes: { simulationMode }, source: 'test' } as const
+    return bench.input({ kind: 'request', ref: 1, request })
+  }
+  save(true)
+  const [call] = commands(save(false))
+  const result = { ok: true, value: null } as const
+  driver(bench, { kind: 'connectAnswered', callId: call?.callId ?? 0, result })
+  const part = { clientOrderId: '', quantity: 40 as Quantity } as const
+  driver(bench, { kind: 'dealPushed', deal: brokerDeal({ ...part, orderId: '1001' }) })
+  t.match(order(bench), { filledQuantity: 0 })
 })
 
 t.test(
