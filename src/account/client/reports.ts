@@ -293,7 +293,8 @@ function waitsForList(turn: Turn, deal: BrokerDeal, own: OrderRecord | undefined
   if (own === undefined) return mayFillOurs(state, deal) || isOfUnknownNumber(turn, deal)
   // Not for ever: its order may have left the lists. Before the first ones a sidecar tells of hours when nobody listened.
   const mayBeTold = !state.isReady || isWaitedFor(turn, deal)
-  return mayBeTold && isByNumberAlone(state, own, deal)
+  const isOfLists = exchangeDay(deal.timeMs) >= state.day // what an earlier day has filled no list tells again
+  return mayBeTold && isOfLists && isByNumberAlone(state, own, deal)
 }
 
 /** Books a deal once, whatever the order in which pushes, answers and queries arrive. */

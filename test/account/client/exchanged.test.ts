@@ -1,4 +1,5 @@
 import t from 'tap'
+import { DAY_MS, exchangeDay } from '../../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
@@ -284,6 +285,20 @@ t.test('F469 nor when a push or a fill of it comes before any list', async (t) =
   t.equal(bench.state.deals.size, 1)
   const external = bench.state.orders.get(bench.state.orderIds.get('1001') ?? '')
   t.match(external, { strategy: 'external', status: 'canceled', filledQuantity: part })
+})
+
+t.test('F469 a fill of the day before waits for no list, which would not show it', async (t) => {
+  const { bench } = buying()
+  driver(bench, { kind: 'disconnected', reason: 'the service was stopped' })
+  const deal = brokerDeal({ orderId: '1001', clientOrderId: '', quantity: 40 as Quantity })
+  bench.nowMs += DAY_MS
+  bench.wallMs += DAY_MS
+  bench.input({ kind: 'dayOpened', day: exchangeDay(bench.nowMs) })
+  const [call] = commands(bench.input(timer('reconnect')))
+  const result = { ok: true, value: null } as const
+  driver(bench, { kind: 'connectAnswered', callId: call?.callId ?? 0, result })
+  driver(bench, { kind: 'dealPushed', deal })
+  t.match(order(bench), { status: 'expired', filledQuantity: 40 })
 })
 
 t.test('F469 nor does a number of before a simulation prove anything', async (t) => {
