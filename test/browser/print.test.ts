@@ -48,3 +48,36 @@ t.test('F475 paper shows every row of a long table, in ink, and nothing to press
   t.equal(await page.locator('tr.gap').count(), 0)
   t.strictSame(complaints, [])
 })
+
+t.test(
+  'of a table of thousands of rows so many are put on paper as the page bears, which it says',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, 'about:blank', { expected: /Access/ })
+    await feed(page, { fills: 10, positions: 1_200 })
+    await page.goto(`${direct[0]}/#/exits`)
+    const rows = page.locator('tbody tr[data-code]')
+    await rows.first().waitFor()
+    await onPaper(page, true)
+    t.equal(await rows.count(), 1_000)
+    await page.getByText('只打印前 1,000 行，共 1,200 行').waitFor()
+    await onPaper(page, false)
+    t.ok((await rows.count()) < 1_000)
+    t.equal(await page.locator('[data-test=unprinted]').count(), 0)
+  },
+)
+
+t.test('the button that prints has the page in ink before the browser prints it', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/earnings`, { theme: 'dark' })
+  // As a browser does it: the page gets no turn between the word and the paper.
+  await page.evaluate(`Object.assign(globalThis, { print() {
+    dispatchEvent(new Event('beforeprint'))
+    Object.assign(globalThis, { seen: document.documentElement.classList.contains('dark') })
+  } })`)
+  t.ok((await lightness(page)) > 200)
+  await page.getByRole('button', { name: '打印' }).click()
+  await page.waitForFunction('globalThis.seen !== undefined')
+  t.equal(await page.evaluate('globalThis.seen'), false)
+  await page.locator('html.dark').waitFor()
+})

@@ -1,4 +1,4 @@
-import { readonly, ref } from 'vue'
+import { nextTick, readonly, ref } from 'vue'
 
 const isOn = ref(false)
 addEventListener('beforeprint', () => {
@@ -10,3 +10,12 @@ addEventListener('afterprint', () => {
 
 /** The page is being put on paper, which has no window to scroll in, and is white. */
 export const isPrinted = readonly(isOn)
+
+/** Prints the page: what it changes for paper is drawn before, because nothing is while the browser prints for a script. */
+export async function printPage(): Promise<void> {
+  isOn.value = true
+  await nextTick()
+  print()
+  // A browser that may not print says nothing of an end.
+  isOn.value = false
+}

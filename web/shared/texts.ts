@@ -65,6 +65,10 @@ const common = {
   'table.sort.none': ['默认', 'As it comes'],
   'table.sort.ascending': ['升序', 'Ascending'],
   'table.sort.descending': ['降序', 'Descending'],
+  'table.unprinted': [
+    '只打印前 {n} 行，共 {all} 行',
+    'Only the first {n} of {all} rows are printed',
+  ],
 
   'fresh.fresh': ['最新', 'Live'],
   'fresh.stale': ['延迟', 'Stale'],

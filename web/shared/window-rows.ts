@@ -5,6 +5,8 @@ import { isPrinted } from './printed.ts'
 
 /** Tables up to this length are drawn whole: the browser finds text in them, and nothing is gained. */
 const WHOLE_MAX = 60
+/** Rows that are put on paper: all are drawn at once then, and the page stands still meanwhile. */
+const PRINTED_MAX = 1_000
 /** Rows above and below the window that are drawn as well. */
 const MARGIN_ROWS = 4
 /** Rows come and go so many at a time: most frames of a scroll then change nothing. */
@@ -54,7 +56,10 @@ export function useWindowRows<T>({ rows, keyOf, body }: Listed<T>) {
   )
   function inWindow(): readonly DrawnRow<T>[] {
     const list = rows.value
-    if (isWhole.value) return list.map((row, index) => ({ row, key: keyOf(row), index, gap: 0 }))
+    if (isWhole.value) {
+      const whole = list.slice(0, PRINTED_MAX)
+      return whole.map((row, index) => ({ row, key: keyOf(row), index, gap: 0 }))
+    }
     let end = above.value
     return virtualizer.value.getVirtualItems().flatMap((item) => {
       const row = list[item.index]
@@ -118,7 +123,9 @@ export function useWindowRows<T>({ rows, keyOf, body }: Listed<T>) {
   const blur = (): void => {
     focusedKey.value = undefined
   }
-  return { drawn, below, focus, blur }
+  /** Rows that are not on paper, though it is being printed. */
+  const unprinted = computed(() => (isWhole.value ? rows.value.length - drawn.value.length : 0))
+  return { drawn, below, unprinted, focus, blur }
 }
 
 function isSame<T>(one: readonly DrawnRow<T>[], other: readonly DrawnRow<T>[]): boolean {
