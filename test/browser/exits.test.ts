@@ -109,6 +109,19 @@ t.test('F473 a slow service is asked once, and the question is there at once', a
   t.match((await get(`${base}/api/config`)).body, { data: { stockStopLoss: 8 } })
 })
 
+t.test('what is said of a holding takes a phone no more than a line or two', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/exits`, { width: 390 })
+  const row = page.locator('tr[data-code="600036"]')
+  await row.locator('.why-line > span').waitFor()
+  const { height = Number.NaN } = (await row.boundingBox()) ?? {}
+  t.ok(height < 120, `${height} px`)
+  const ground = await page.evaluate(
+    'getComputedStyle(document.querySelector("tr[data-code] > th")).backgroundColor',
+  )
+  t.equal(ground, 'rgba(0, 0, 0, 0)', 'that of its row')
+})
+
 t.test('F477 holdings that cannot be read any more say how old their stops are', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/exits`, { expected: /Failed to load/ })
