@@ -109,6 +109,20 @@ t.test('F473 a slow service is asked once, and the question is there at once', a
   t.match((await get(`${base}/api/config`)).body, { data: { stockStopLoss: 8 } })
 })
 
+t.test('a question whose old values could not be read again says so', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/exits`, { expected: /Failed to load/ })
+  await page.locator('input[name=stockStopLoss]').fill('8')
+  await page.route('**/api/config', (route) =>
+    route.fulfill({ status: 503, json: { status: 'error', code: 'OVERLOADED', message: '繁忙' } }),
+  )
+  await page.locator('[data-test=save]').click()
+  const question = page.locator('form.question')
+  await question.getByText('7.5 → 8').waitFor()
+  await question.getByText('没能读到服务上的现值').waitFor()
+  await page.locator('[data-test=confirm]:enabled').waitFor()
+})
+
 t.test('what is said of a holding takes a phone no more than a line or two', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/exits`, { width: 390 })

@@ -131,6 +131,10 @@ export const work = {
   'exits.range': ['{min} 到 {max}', '{min} to {max}'],
   'exits.save': ['保存改动', 'Save changes'],
   'exits.save.reading': ['正在读取服务上的现值', 'Reading what the service has now'],
+  'exits.save.unread': [
+    '没能读到服务上的现值，以上原值是之前读到的',
+    'What the service has now could not be read: it is shown as it was read before',
+  ],
   'exits.save.keeps': [
     '没有改动的参数、持仓和在途委托',
     'Other parameters, positions and orders in flight',
