@@ -122,6 +122,25 @@ t.test('F474 all orders that are open when yes is said are canceled, late ones t
   await until(states, (all) => all.length === 3 && all.every((state) => state === CANCELED))
 })
 
+t.test('it is said where nobody can tell which orders are open when yes is said', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page } = await visit(browser, `${base}/#/orders`, { expected: /Failed to load/ })
+  await page.getByRole('button', { name: '撤销全部在途委托' }).click()
+  await page.route('**/api/orders', (route) =>
+    route.fulfill({ status: 503, json: { status: 'error', code: 'OVERLOADED', message: '繁忙' } }),
+  )
+  await page.locator('[data-test=confirm]:enabled').click()
+  await page.getByText('没能读到最新的委托').first().waitFor()
+  const CANCELED = 54
+  await until(
+    async () => (await get(`${base}/api/orders`)).body['data']?.[0]?.['status'],
+    (status) => (status as unknown) === CANCELED,
+  )
+})
+
 t.test('a cancel that the trading client refuses is not called requested', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/orders`)

@@ -4,7 +4,7 @@ import { orderPrice } from '../shared/order-words.ts'
 import { orderKey, positionKey, stopDistance } from '../shared/rows.ts'
 import { figuresOf } from '../shared/sums.ts'
 import type { OrderRow, PositionRow } from '../shared/wire.ts'
-import { attempt, attemptConfirmed, confirmAction } from './act.ts'
+import { attempt, attemptConfirmed, confirmAction, notice } from './act.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
 
@@ -78,7 +78,14 @@ export async function cancelAll(desk: Desk): Promise<void> {
     }
     await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, askOneByOne))
   }
-  await Promise.all([cancelOpen(), desk.live?.orders.refresh().then(cancelOpen)])
+  const cancelLate = async () => {
+    await desk.live?.orders.refresh()
+    const { fault } = desk.live?.orders ?? {}
+    if (fault !== undefined) notice(t('cancelAll.unread'), fault)
+    await cancelOpen()
+  }
+  // The list is asked for first: a browser has a few lines to a service, and cancels may take them all.
+  await Promise.all([cancelLate(), cancelOpen()])
   await desk.live?.orders.refresh()
 }
 

@@ -44,6 +44,10 @@ export const actions = {
     '确认之前新发出的委托也一起撤，包括止损卖出',
     'Also those that are sent before you confirm, protective sales among them',
   ],
+  'cancelAll.unread': [
+    '没能读到最新的委托：确认之前刚发出的委托可能没有撤',
+    'The newest orders could not be read: those that were sent just before you confirmed may still be open',
+  ],
   'cancelAll.none': ['现在没有在途委托', 'No order is open now'],
   'cancelAll.keeps': ['已成交部分、策略开关、网格会话', 'Fills, switches and grid sessions'],
 
