@@ -155,10 +155,11 @@ for (const [way, over] of Object.entries(WAYS)) {
 
   t.test(`over ${way} one that falls silent is given up, and calls with it`, async (t) => {
     const silent: Says = (message) => (message?.['t'] === 'call' ? [] : kind(message))
-    const limits = { ...LIMITS, beatMs: 200, beatsMissedMax: 3 }
+    // Long enough for a greeting on a busy computer.
+    const limits = { ...LIMITS, beatMs: 1_000, beatsMissedMax: 3 }
     const { client, close, closed } = await met(t, silent, { limits })
     const live = await inTime(client, 'a greeting')
-    const asked = live.call('poll', {}, 1_000)
+    const asked = live.call('poll', {}, 60_000)
     t.match(await inTime(closed, 'the end'), /silent/)
     t.match(await asked, { ok: false, error: { code: 'GONE' } })
     await close()
