@@ -240,6 +240,11 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   const overrides = { accounts: [account('10000001', holdings)] }
   const { direct } = await serve(t, { overrides })
   const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
+  // What the service suggests may come late, and makes other parameters of those that were sent.
+  await page.waitForFunction(
+    "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/grid/session/600036'))",
+  )
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
   await page.locator('[data-test=backtest]').click()
   const outcome = page.getByText('回测结果')
   await outcome.waitFor()
