@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** What the rows and lists of a trading client say of an order, and what they do not. */
 export const LISTS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'unanswered-under-a-strangers-number',
+    cost: 'an order that is at the broker is taken for never arrived, and what it was to do is sent again',
+    file: 'src/account/client/bearer.ts',
+    text: 'named.orderId === row.orderId || isCopy',
+    becomes: "named.orderId === row.orderId || isCopy || named.orderId === ''",
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F490 an order without an answer that is listed under a number of somebody else is ours',
+    ],
+  },
+  {
     id: 'number-is-proof',
     cost: 'an order of somebody ends a sale of ours that is still at the broker, and its rest is sold twice',
     file: 'src/account/client/bearer.ts',

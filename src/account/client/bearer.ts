@@ -18,9 +18,7 @@ export function namedInstead(state: AccountState, row: Row): OrderRecord | undef
   const named = state.orders.bearing(row.clientOrderId)
   if (numbered === undefined || named === undefined || named === numbered) return undefined
   const isCopy = (numbered.copyOf ?? numbered.remark) === row.clientOrderId
-  // What came without its remark first is taken for somebody else's until ours is given its number.
-  const isEarlyOne = numbered.strategy === 'external' && named.orderId === ''
-  const isItsOwn = named.orderId === row.orderId || isCopy || isEarlyOne
+  const isItsOwn = named.orderId === row.orderId || isCopy
   return named.strategy === 'external' || isItsOwn ? undefined : named
 }
 

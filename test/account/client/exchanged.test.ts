@@ -4,9 +4,9 @@ import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import type { PlaceOrder } from '../../../src/protocol/orders.ts'
-import { type Client, connect, driver } from '../client.ts'
+import { type Client, connect, driver, together } from '../client.ts'
 import { type Bench, brokerDeal, brokerOrder, commands, KEY, keyOf } from '../fixture.ts'
-import { accepted, count, reborn, timer } from '../play.ts'
+import { accepted, count, placed, reborn, timer } from '../play.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 const SECOND = keyOf(1)
@@ -334,5 +334,28 @@ t.test(
       deal: brokerDeal({ orderId: '1001', clientOrderId: '', quantity: blank.quantity }),
     })
     t.match(order(bench), { orderId: '1001', status: 'filled', filledQuantity: blank.quantity })
+  },
+)
+
+t.test(
+  'F490 an order without an answer that is listed under a number of somebody else is ours',
+  async (t) => {
+    for (const quantity of [100, 300] as Quantity[]) {
+      const { bench, client } = together()
+      const theirs = stranger({ quantity, status: 50, filledQuantity: 0 as Quantity })
+      client.orders = [OTHER, theirs]
+      driver(bench, { kind: 'orderPushed', order: theirs })
+      look(bench, client)
+      placed(bench) // its answer is lost, and the client is started anew
+      const moved = { ...theirs, orderId: '1002', timeMs: theirs.timeMs }
+      client.orders = [OTHER, moved, OLD]
+      lookOften(bench, client)
+      t.match(
+        order(bench),
+        { orderId: '1001', status: 'accepted' },
+        'it is not absent, and not sent again',
+      )
+      t.equal(reborn(bench).state.orderIds.get('1001'), KEY)
+    }
   },
 )
