@@ -241,8 +241,10 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   const { direct } = await serve(t, { overrides })
   const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
   // What the service suggests may come late, and makes other parameters of those that were sent.
-  await page.waitForFunction(
-    "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/grid/session/600036'))",
+  await page.waitForFunction(() =>
+    performance
+      .getEntriesByType('resource')
+      .some(({ name }) => name.endsWith('/api/grid/session/600036')),
   )
   await page.locator('[data-test=start-grid]:enabled').waitFor()
   await page.locator('[data-test=backtest]').click()
