@@ -55,7 +55,7 @@ t.test(
     await page.locator('form.ticket').waitFor({ state: 'hidden' })
     const row = page.locator('tbody tr', { hasText: resting })
     await row.getByText('已报').first().waitFor()
-    await page.waitForFunction("document.activeElement?.textContent.trim() === '买入'")
+    await page.getByRole('button', { name: '买入' }).and(page.locator(':focus')).waitFor()
 
     await page.keyboard.press('c')
     await yes(page)

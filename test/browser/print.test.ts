@@ -77,7 +77,7 @@ t.test('the button that prints has the page in ink before the browser prints it'
   } })`)
   t.ok((await lightness(page)) > 200)
   await page.getByRole('button', { name: '打印' }).click()
-  await page.waitForFunction('globalThis.seen !== undefined')
+  await page.waitForFunction(() => Reflect.has(globalThis, 'seen'))
   t.equal(await page.evaluate('globalThis.seen'), false)
   await page.locator('html.dark').waitFor()
 })
