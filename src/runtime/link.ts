@@ -12,7 +12,8 @@ import {
 import { atMicrotaskEnd, postBytes } from './posting.ts'
 import { steadyMs } from './steady.ts'
 
-const TIMER_MS_MAX = 2 ** 31 - 1
+/** The longest timer there is: for what waits as long as it takes. */
+export const FOREVER_MS = 2 ** 31 - 1
 
 export interface LinkLimits {
   /** Asks waiting for an answer; one more is refused with `OVERLOADED`. */
@@ -80,7 +81,7 @@ export class Link implements Line {
           this.#open.delete(messageId)
           reject(new ServiceError('DEADLINE_EXCEEDED', `${peer} did not answer in ${timeoutMs} ms`))
         },
-        Math.min(timeoutMs, TIMER_MS_MAX),
+        Math.min(timeoutMs, FOREVER_MS),
       )
       this.#open.set(messageId, { resolve: resolve as (value: unknown) => void, reject, timer })
       const nowMs = steadyMs()

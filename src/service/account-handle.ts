@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { MessagePort } from 'node:worker_threads'
 import { digest } from '../../actors/account/keys.ts'
 import type { AccountLink, CallOptions } from '../../http/service.ts'
 import type { AccountOwnership, Role } from '../cluster/account-ownership.ts'
 import type { CallReport } from '../domain/call-log.ts'
-import { type ErrorCode, ServiceError } from '../domain/errors.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { clientOrderId } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { sessionAt } from '../domain/session.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../protocol/account.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
-import { Link, portWire } from '../runtime/link.ts'
 import { ActorLine } from './actor-line.ts'
 import type { AccountSpawnOptions } from './actor-system.ts'
 import { FollowerLine } from './follower-line.ts'
+import { heldBack } from './held-back.ts'
 import { KeptReads } from './kept-reads.ts'
 import { MarketLine } from './market-line.ts'
-import { noOwner, OwnerLine, type OwnerLineLimits, wantsOrder } from './owner-line.ts'
+import { OwnThread } from './own-thread.ts'
+import { noOwner, OwnerLine, type OwnerLineLimits } from './owner-line.ts'
 import { type OwnedAccount, ownershipOf } from './ownership-of.ts'
 import { randomKey } from './random-key.ts'
 
@@ -32,18 +32,6 @@ export interface AccountHandleOptions extends OwnedAccount {
 }
 
 const READY_CHECK_MS = 10
-const UP = 'account is up'
-const NOT_OWNER: ErrorCode = 'NOT_OWNER'
-const stalled = (): ServiceError => {
-  const text =
-    '集群日志暂无应答，本次请求未执行，恢复后再试；此前以同一编号提交的委托不受影响 (the journal of the cluster is not answered, and this request was not carried out: try again when it is back. What was ordered before under the same key stays as it is)'
-  return new ServiceError('NOT_CONNECTED', text)
-}
-const diskLate = (): ServiceError => {
-  const text =
-    '磁盘没有响应，本次请求未执行，恢复后再试；此前以同一编号提交的委托不受影响 (the disk does not answer, and this request was not carried out: try again when it is back. What was ordered before under the same key stays as it is)'
-  return new ServiceError('NOT_CONNECTED', text)
-}
 const isParking = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'ACCOUNT_PARKED'
 
@@ -62,8 +50,7 @@ export class AccountHandle implements AccountLink {
   readonly #market: MarketLine
   readonly #reads: KeptReads
   readonly #owner: OwnerLine
-  /** Starts and stops of the own thread, one after the other. */
-  #moving: Promise<void> = Promise.resolve()
+  readonly #thread: OwnThread
   #isOwner = false
   /** Of the ownership; no two processes ever have the same. */
   #epoch = 0
@@ -113,6 +100,20 @@ export class AccountHandle implements AccountLink {
       steadyMs: () => performance.now(),
       ask: (resource, call) => this.ask({ kind: 'read', resource }, call),
     })
+    this.#thread = new OwnThread({
+      start: options,
+      actor: this.#actor,
+      isWanted: (epoch) => !this.#isLeaving && this.#isOwner && this.#epoch === epoch,
+      connecting: () => this.#reads.forget(),
+      lost: (epoch) => {
+        if (this.#epoch === epoch) this.#ownership.lost()
+      },
+      up: () => this.#ownership.up(),
+      // Whoever starts the service is told by the start; a take-over that fails ends it.
+      failed: (error) => {
+        if (this.#hasStarted && !this.#isLeaving) system.fail(String(error))
+      },
+    })
     const followers = new FollowerLine({
       accountId: this.accountId,
       actor: this.#actor,
@@ -145,7 +146,7 @@ export class AccountHandle implements AccountLink {
         if (!isParking(error)) throw error
         this.#park(error)
       })
-      await this.#moving
+      await this.#thread.settled
       this.#hasStarted = true
     } catch (error) {
       this.#hasFailed = true
@@ -251,12 +252,11 @@ export class AccountHandle implements AccountLink {
       : this.#actor.ask<ReplyTo<R>>(request, options)
   }
 
-  /** Whoever asks, here or at another node: it would wait, and nobody could say for how long. */
+  /** Whoever asks, here or at another node. */
   #heldBack(request: AccountRequest): ServiceError | undefined {
-    if (!wantsOrder(request)) return undefined
-    if (this.#isStalled) return stalled()
-    // Of another process that was some time ago: it says so itself.
-    return this.#isOwner && this.isHeld ? diskLate() : undefined
+    // Of another process its disk was late some time ago: it says so itself.
+    const isDiskLate = this.#isOwner && this.isHeld
+    return heldBack(request, { isJournalStalled: this.#isStalled, isDiskLate })
   }
 
   withdraw(correlationId: string): void {
@@ -337,75 +337,13 @@ export class AccountHandle implements AccountLink {
     this.#owner.follow(role.kind === 'follower' ? role.line : undefined)
     this.#reads.forget()
     if (this.#isLeaving) return // its thread is being stopped already, and none is started
-    if (wasOwner && !this.#isOwner) this.#stopNow()
+    if (wasOwner && !this.#isOwner) this.#thread.stopNow()
     if (role.kind === 'owner') {
       this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account owned')
-      this.#move(() => this.#startOwn(role.epoch))
+      this.#thread.start(role.epoch)
     } else if (role.kind === 'follower') {
       this.#options.log.info({ account: this.accountId, epoch: role.epoch }, 'account followed')
       this.#owner.watch()
     }
-  }
-
-  #move(action: () => Promise<void>): void {
-    this.#moving = this.#moving.then(action)
-    this.#moving.catch((error: unknown) => {
-      // Whoever starts the service is told by the start; a take-over that fails ends it.
-      if (this.#hasStarted && !this.#isLeaving) this.#options.system.fail(String(error))
-    })
-  }
-
-  /**
-   * A thread that is still starting is not waited for: it would begin again and again under an epoch that is over. In
-   * a turn of its own, because it may be the thread's own end that told us.
-   */
-  #stopNow(): void {
-    const stopped = Promise.resolve().then(() => this.#stopOwn())
-    stopped.catch(() => undefined) // whoever waits for the move is told
-    this.#move(() => stopped)
-  }
-
-  /** Under this `epoch` and no other: the next one has a start of its own. */
-  async #startOwn(epoch: number): Promise<void> {
-    const isWanted = () => !this.#isLeaving && this.#isOwner && this.#epoch === epoch
-    if (!isWanted()) return
-    const { system, slot, spawn, account, log } = this.#options
-    await system.startAccount(
-      { slot, spawn, account },
-      {
-        isWanted,
-        starting: (front) => this.#connect(front),
-        down: (reason) => {
-          log.warn({ account: this.accountId, reason }, 'account is down')
-          if (reason.includes(NOT_OWNER) && this.#epoch === epoch) this.#ownership.lost()
-          this.#actor.disconnect('ACTOR_RESTARTING', 'is restarting; try again')
-        },
-        up: () => {
-          const isSuspended = system.board.status(slot) === 'suspended'
-          const text = isSuspended ? 'account is suspended: only reads, cancels, kill switch' : UP
-          log.info({ account: this.accountId }, text)
-          this.#ownership.up()
-        },
-        suspended: (reason) =>
-          this.#actor.disconnect('ACCOUNT_SUSPENDED', `is suspended (${reason}); restart it`),
-      },
-    )
-  }
-
-  async #stopOwn(): Promise<void> {
-    this.#actor.disconnect('ACTOR_RESTARTING', 'is moving to another process; try again')
-    await this.#options.system.stopAccount(this.#options.account)
-  }
-
-  #connect(front: MessagePort): void {
-    const { openAsksMax } = this.#options.limits
-    this.#reads.forget()
-    this.#actor.connect(
-      new Link(portWire(front), {
-        peer: `account/${this.accountId}`,
-        limits: { openAsksMax },
-        isGathering: true,
-      }),
-    )
   }
 }

@@ -7,48 +7,26 @@ import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
 import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { SeatListener } from '../cluster/cluster-ownership.ts'
 import type { Config } from '../config/schema.ts'
-import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { AskLimits, CallHeader, Line } from '../ports/transport.port.ts'
+import type { Line } from '../ports/transport.port.ts'
 import type {
   ClusterReplies,
   ClusterRequest,
   ClusterTold,
   RemoteCall,
   RemoteMetrics,
-  RemoteReply,
 } from '../protocol/cluster.ts'
-import { decode, encode } from '../protocol/codec.ts'
 import { HISTOGRAM_BYTES, Histogram } from '../runtime/histogram.ts'
-import { Link, portWire } from '../runtime/link.ts'
-import { steadyMs } from '../runtime/steady.ts'
+import { FOREVER_MS, Link, portWire } from '../runtime/link.ts'
 import { clusterThread } from './cluster-limits.ts'
-import { FarClocks, type FarTime } from './far-clocks.ts'
 import type { OnFatal } from './fatal.ts'
+import { NodeCalls, type Served } from './node-calls.ts'
 import { beginLife, type NodeLivesDeps } from './node-lives.ts'
-import { type Forwarded, mayChange, notKnown, orderKeyOf } from './owner-line.ts'
 import { ownVersion } from './program-folder.ts'
-import { RemoteCallers } from './remote-callers.ts'
-import { onItsWayMs, type Travelling, travellingIn } from './travelling.ts'
 
-/** The longest timer there is. */
-const FOREVER_MS = 2 ** 31 - 1
 const FOLDER_DIGITS = 12
 /** They wait for servers that are away, for days if need be. */
 const UNHURRIED: ReadonlySet<ClusterRequest['kind']> = new Set(['join', 'about', 'room'])
-/** What a node cannot date is sent again with its clock; once more, and it has moved meanwhile. */
-const SENDS_MAX = 2
-const MOVED =
-  '账户正在换到另一个节点，未执行任何操作，请稍后再试 (the account is moving to another computer, nothing was executed: try again)'
-
-/** Answers other nodes while the account is run here. */
-export interface Served {
-  /** 0 while it is not. */
-  readonly epoch: () => number
-  readonly answer: (body: unknown, call: CallHeader) => Promise<unknown>
-  /** The answers to the orders of these keys did not get to their clients. */
-  readonly untold: (keys: readonly string[]) => void
-}
 
 type Registrations = Extract<ClusterTold, { kind: 'registrations' }>['all']
 
@@ -79,12 +57,10 @@ export class ClusterDesk {
   readonly #seats = new Map<string, Seat>()
   #registrations: Registrations | undefined
   #follower: ((all: Registrations) => void) | undefined
-  readonly #callers = new Map<string, RemoteCallers>()
-  readonly #clocks: FarClocks
   readonly #inc = randomUUID()
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #link: Link
-  #watching: NodeJS.Timeout | undefined
+  readonly #calls: NodeCalls
   readonly #appends = new SharedArrayBuffer(HISTOGRAM_BYTES)
   /** How long it takes until a quorum keeps a commit of an account of this node. */
   readonly appends = new Histogram(this.#appends)
@@ -98,12 +74,18 @@ export class ClusterDesk {
   private constructor(options: ClusterDeskOptions, port: MessagePort) {
     this.#options = options
     const { limits } = options.config
-    this.#clocks = new FarClocks(limits.cluster.owner_timeout_ms)
     this.#link = new Link(portWire(port), {
       peer: 'cluster',
       limits: { openAsksMax: limits.runtime.open_asks_max },
       answer: (body) => this.#answer(body as RemoteCall | RemoteMetrics),
       tell: (body) => this.#told(body as ClusterTold),
+    })
+    this.#calls = new NodeCalls({
+      inc: this.#inc,
+      limits,
+      log: options.log,
+      ask: (call, timeoutMs) => this.ask(call, timeoutMs),
+      served: (accountId) => this.#seats.get(accountId)?.served,
     })
   }
 
@@ -146,8 +128,7 @@ export class ClusterDesk {
     return () => {
       if (this.#seats.get(accountId) !== seat) return
       this.#seats.delete(accountId)
-      this.#callers.delete(accountId)
-      this.#clocks.forget(accountId)
+      this.#calls.forget(accountId)
     }
   }
 
@@ -200,130 +181,12 @@ export class ClusterDesk {
 
   /** To whichever node runs the account. */
   lineTo(accountId: string): Line {
-    return { ask: (body, limits) => this.#remote(accountId, body as Forwarded, limits) }
-  }
-
-  /**
-   * What may change something is begun by a node that can tell how long it was on its way: servers that stood still
-   * deliver what they had taken before. So it may have to be sent a second time, with what the first answer has told.
-   */
-  async #remote<T>(accountId: string, request: Forwarded, limits: AskLimits): Promise<T> {
-    const askedMs = steadyMs()
-    for (let sends = 1; sends <= SENDS_MAX; sends++) {
-      const { isUndated, value, error } = await this.#send(accountId, request, {
-        ...limits,
-        askedMs,
-      })
-      if (error !== undefined) throw ServiceError.fromWire(error)
-      if (isUndated !== true) return value as T
-    }
-    throw new ServiceError('NOT_OWNER', MOVED)
-  }
-
-  async #send(
-    accountId: string,
-    request: Forwarded,
-    { askedMs, ...limits }: AskLimits & { readonly askedMs: number },
-  ): Promise<RemoteReply> {
-    const sentMs = steadyMs()
-    const timeoutMs = Math.max(1, limits.timeoutMs - (sentMs - askedMs))
-    const startWithinMs = Math.max(0, (limits.startWithinMs ?? limits.timeoutMs) - sentMs + askedMs)
-    const { correlationId = '' } = limits
-    const sentAt = this.#clocks.at(accountId, sentMs) ?? null
-    const from = this.#inc
-    const travelling: Travelling = {
-      request,
-      timeoutMs,
-      startWithinMs,
-      correlationId,
-      from,
-      sentAt,
-    }
-    const body = encode(travelling)
-    const call = { kind: 'call', accountId, body, isWrite: mayChange(request) } as const
-    const reply = decode<RemoteReply>(await this.ask(call, timeoutMs))
-    const { epoch, heardMs: ms } = reply
-    if (Number.isFinite(ms)) this.#clocks.heard(accountId, { epoch, ms } as FarTime, sentMs)
-    return reply
+    return this.#calls.lineTo(accountId)
   }
 
   async #answer(body: RemoteCall | RemoteMetrics): Promise<Uint8Array | string> {
-    if ('accountId' in body) return this.#serve(body)
+    if ('accountId' in body) return this.#calls.serve(body)
     return this.#tellMetrics(body.metricsWithinMs)
-  }
-
-  async #serve({ accountId, body }: RemoteCall): Promise<Uint8Array> {
-    return encode(await this.#reply(accountId, travellingIn(body)))
-  }
-
-  /** Undefined: another computer asks what nobody here knows. */
-  async #reply(accountId: string, travelling: Travelling | undefined): Promise<RemoteReply> {
-    const heardMs = steadyMs()
-    const served = this.#seats.get(accountId)?.served
-    const epoch = served?.epoch() ?? 0
-    if (served === undefined || epoch === 0) return { epoch: 0 }
-    if (travelling === undefined) return { epoch, error: notKnown().toWire() }
-    const { request, timeoutMs, startWithinMs, correlationId, from } = travelling
-    const wayMs = onItsWayMs(travelling, { epoch, ms: heardMs })
-    if (wayMs === undefined && mayChange(request)) return { epoch, heardMs, isUndated: true }
-    const sentMs = heardMs - (wayMs ?? 0)
-    const call: CallHeader = {
-      lane: 'request',
-      deadlineMs: sentMs + timeoutMs,
-      startByMs: sentMs + startWithinMs,
-      correlationId,
-    }
-    if (call.startByMs < heardMs) return { epoch, heardMs, error: tooLate().toWire() }
-    this.#heard(accountId, { from, key: keyOf(request) }, heardMs)
-    try {
-      return { epoch, heardMs, value: await served.answer(request, call) }
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      return { epoch, heardMs, error: error.toWire() }
-    }
-  }
-
-  /** Once something may have to be told, it is looked whether its caller goes on asking. */
-  #heard(
-    accountId: string,
-    { from, key }: { readonly from: string; readonly key: string | undefined },
-    nowMs: number,
-  ): void {
-    const { http, cluster, account } = this.#options.config.limits
-    const callers =
-      this.#callers.get(accountId) ??
-      new RemoteCallers({
-        answeredWithinMs: http.request_timeout_ms,
-        silenceMs: cluster.owner_timeout_ms,
-        ordersMax: account.untold_keys_max,
-      })
-    this.#callers.set(accountId, callers)
-    callers.heard(from, key, nowMs)
-    if (!callers.isAny) return
-    this.#watching ??= setInterval(() => this.#lookForCallers(), cluster.health_poll_ms).unref()
-  }
-
-  #lookForCallers(): void {
-    for (const [accountId, callers] of this.#callers) {
-      this.#untold(accountId, callers.gone(steadyMs()))
-      if (!callers.isAny) this.#callers.delete(accountId)
-    }
-    if (this.#callers.size > 0) return
-    clearInterval(this.#watching)
-    this.#watching = undefined
-  }
-
-  #undelivered(accountId: string, body: Uint8Array): void {
-    const travelling = travellingIn(body)
-    const key = travelling && keyOf(travelling.request)
-    this.#untold(accountId, key === undefined ? [] : [key])
-  }
-
-  #untold(accountId: string, keys: readonly string[]): void {
-    if (keys.length === 0) return
-    const text = 'a computer that passed orders on is gone: their callers may have no answer'
-    this.#options.log.warn({ account: accountId, orders: keys.length }, text)
-    this.#seats.get(accountId)?.served.untold(keys)
   }
 
   #stalled({ accountId, isStalled }: Extract<ClusterTold, { kind: 'stalled' }>): void {
@@ -362,7 +225,7 @@ export class ClusterDesk {
         this.#registrations = told.all
         return this.#follower?.(told.all)
       case 'undelivered':
-        return this.#undelivered(told.accountId, told.body)
+        return this.#calls.undelivered(told.accountId, told.body)
       case 'news':
         for (const listener of this.#listeners.get(told.accountId) ?? []) listener()
         return
@@ -392,10 +255,3 @@ function placeOf(dataDir: string): string {
 
 const NAME_TAKEN =
   '另一台电脑（或从本机复制的电脑）正以本节点的名字运行，在它停止之前本节点不运行任何账户：请给每台电脑各自的 cluster.node (another computer, or a copy of this one, runs under the name of this node, which runs no account until that one is silent: give each computer a cluster.node of its own)'
-
-const TOO_LATE =
-  '请求在途中耽搁过久，未执行 (the request was on its way for too long: not executed)'
-const tooLate = () => new ServiceError('DEADLINE_PASSED', TOO_LATE)
-
-const keyOf = (request: Forwarded): string | undefined =>
-  request.target === 'account' ? orderKeyOf(request.body) : undefined

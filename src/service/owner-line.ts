@@ -65,10 +65,6 @@ export function mayChange(request: Forwarded): boolean {
   return request.target !== 'account' || !READS.has(request.body.kind)
 }
 
-/** An order, or one in the place of another: what has to wait for a journal that is not answered is not begun. */
-export const wantsOrder = (request: AccountRequest): boolean =>
-  request.kind === 'amendOrder' || orderKeyOf(request) !== undefined
-
 export interface Health {
   readonly isConnected: boolean
   /** It has crashed too often and runs with less. Earlier releases do not say. */

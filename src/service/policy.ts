@@ -14,6 +14,7 @@ import { MINUTE_MS } from '../domain/exchange-time.ts'
 import { feeRatesOf } from '../domain/fees.ts'
 import { reportedPrice } from '../domain/money.ts'
 import { settingsOf } from '../domain/settings/parameters.ts'
+import { FOREVER_MS } from '../runtime/link.ts'
 import { ppmOf } from '../strategy/grid/ratios.ts'
 import { inCamelCase } from './limits.ts'
 
@@ -187,9 +188,6 @@ function accountLimits(
     ...(market.source === 'replay' && { recordsDays: EVERY_DAY }),
   }
 }
-
-/** The longest timer there is. */
-const FOREVER_MS = 2 ** 31 - 1
 
 /** Limits of the shell around an account. */
 export function accountThreadLimits({ limits, cluster }: Config): AccountThreadLimits {

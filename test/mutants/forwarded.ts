@@ -32,7 +32,7 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-order-delivered-late',
     cost: 'servers that stood still deliver an order minutes later, and it is bought at the price of then',
-    file: 'src/service/cluster-desk.ts',
+    file: 'src/service/node-calls.ts',
     text: '    if (call.startByMs < heardMs) return { epoch, heardMs, error: tooLate().toWire() }\n',
     becomes: '',
     test: [
@@ -43,7 +43,7 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-order-without-a-date',
     cost: 'the first order after a take-over may come as late as it likes',
-    file: 'src/service/cluster-desk.ts',
+    file: 'src/service/node-calls.ts',
     text: 'if (wayMs === undefined && mayChange(request))',
     becomes: 'if (wayMs === undefined && epoch === 0)',
     test: [
