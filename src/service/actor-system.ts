@@ -1,7 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { AccountThreadData } from '../../actors/account/account.thread.ts'
 import type { OrderCheckMemory } from '../../actors/account/order-check.ts'
-import type { StoreThreadData } from '../../actors/store/store.thread.ts'
 import { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import { accountWord } from '../cluster/protocol/order-check.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
@@ -25,23 +24,15 @@ import { createLatencyBoard, LatencyBoard } from '../runtime/latency-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { steadyMs } from '../runtime/steady.ts'
-import type { Thread } from '../runtime/thread.ts'
 import { AccountRows } from './account-rows.ts'
 import { Again } from './again.ts'
 import { ClusterDesk, type ClusterDeskOptions } from './cluster-desk.ts'
 import type { OnFatal } from './fatal.ts'
-import {
-  accountHeap,
-  journalAsksMax,
-  restartPolicy,
-  storeLimits,
-  supervisorLimits,
-  vitalHeap,
-} from './limits.ts'
+import { accountHeap, restartPolicy, supervisorLimits } from './limits.ts'
+import { type OpenStore, openStore } from './open-store.ts'
 import { Reading } from './reading.ts'
 import type { Scope } from './scope.ts'
-import { StoreLine } from './store-line.ts'
-import { StoreWatch } from './store-watch.ts'
+import type { StoreWatch } from './store-watch.ts'
 import { HOST_SLOTS, Trading } from './trading.ts'
 
 export interface ActorSystemOptions {
@@ -83,9 +74,6 @@ interface AccountStart {
   readonly account: AccountConfig
 }
 
-/** The longest timer there is. */
-const FOREVER_MS = 2 ** 31 - 1
-
 /** The account is not only between two of its threads. */
 const GONE: HostFarewell = { isGone: true }
 
@@ -104,14 +92,11 @@ export class ActorSystem {
   readonly supervisor: Supervisor
   readonly #options: ActorSystemOptions
   readonly #memory: MarketMemory
-  readonly #store: Thread
-  readonly #storeLine: StoreLine
+  readonly #store: OpenStore
   readonly #reading: Reading
   #trading: Promise<Trading> | undefined
   #isMarketOpen = false
   readonly #feeding: Again
-  /** Whether the disk of the accounts answers. */
-  readonly storeWatch: StoreWatch
   #joined: { readonly check: OrderCheckMemory; readonly desk: ClusterDesk } | undefined
   /** Threads that start all at once would keep each other from saying that they live. */
   readonly #starts: Semaphore
@@ -119,8 +104,7 @@ export class ActorSystem {
   private constructor(
     options: ActorSystemOptions,
     parts: Pick<ActorSystem, 'board' | 'supervisor'>,
-    store: Thread,
-    line: Link,
+    store: OpenStore,
   ) {
     const { limits } = options.config
     this.#options = options
@@ -129,13 +113,6 @@ export class ActorSystem {
     this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
     this.supervisor = parts.supervisor
     this.#store = store
-    this.#storeLine = new StoreLine(line, options)
-    this.storeWatch = new StoreWatch({
-      ask: () => line.ask({ kind: 'answers' } satisfies StoreControl, { timeoutMs: FOREVER_MS }),
-      nowMs: () => performance.now(),
-      log: options.log,
-      limits: { lateMs: limits.store.late_ms, lateCheckMs: limits.store.late_check_ms },
-    })
     this.#reading = new Reading(options.config, options.log)
     this.#feeding = new Again({
       work: () => this.#feed(),
@@ -156,39 +133,25 @@ export class ActorSystem {
     const { config, log, onFatal } = options
     const { limits } = config
     const board = new ActorBoard(createActorBoard(limits.accounts_max + HOST_SLOTS))
-    let watch: StoreWatch | undefined
+    let store: OpenStore | undefined
     const supervisor = new Supervisor({
       board,
       log,
       onFatal,
       nowMs: () => performance.now(),
       random: Math.random,
-      isStoreLate: () => watch?.isLate === true,
+      isStoreLate: () => store?.watch.isLate === true,
       limits: supervisorLimits(limits),
     })
-    const control = new MessageChannel()
-    const journal = config.cluster && new MessageChannel()
-    const data: StoreThreadData = {
-      dataDir: config.data_dir,
-      limits: storeLimits(limits),
-      ...(journal && { journalAsksMax: journalAsksMax(limits) }),
-      snapshotCommits: limits.cluster.snapshot_records,
-    }
-    const store = await supervisor.startVital({
-      name: 'store',
-      entry: 'actors/store/store.thread.ts',
-      data,
-      ports: { control: control.port2, ...(journal && { journal: journal.port2 }) },
-      resourceLimits: vitalHeap(limits),
-    })
-    const line = new Link(portWire(control.port1), {
-      peer: 'store',
-      limits: { openAsksMax: limits.runtime.open_asks_max },
-    })
-    const system = new ActorSystem(options, { board, supervisor }, store, line)
-    watch = system.storeWatch
-    if (journal !== undefined) await system.#joinCluster(journal.port1)
+    store = await openStore(supervisor, options)
+    const system = new ActorSystem(options, { board, supervisor }, store)
+    if (store.journal !== undefined) await system.#joinCluster(store.journal)
     return system
+  }
+
+  /** Whether the disk of the accounts answers. */
+  get storeWatch(): StoreWatch {
+    return this.#store.watch
   }
 
   /** Undefined: this process is in no cluster. */
@@ -214,7 +177,7 @@ export class ActorSystem {
   records<K extends StoreControl['kind']>(
     request: Extract<StoreControl, { kind: K }>,
   ): Promise<StoreControlReplies[K]> {
-    return this.#storeLine.ask(request)
+    return this.#store.line.ask(request)
   }
 
   /** The market of this process, for the front. Started when it is first asked for. */
@@ -262,7 +225,7 @@ export class ActorSystem {
     const name = `account/${accountId}`
     const { limits } = this.#options.config
     const withdraw = () => {
-      this.#store.introduce(name, null, { accountId })
+      this.#store.thread.introduce(name, null, { accountId })
       this.#reading.introduce(name, null, accountId)
       trading.market.introduce(`link:${name}`, null, { slot })
       trading.market.introduce(`events:${name}`, null, { slot })
@@ -284,7 +247,7 @@ export class ActorSystem {
         const tape = new MessageChannel()
         const driver = new MessageChannel()
         events.starting(front.port1)
-        this.#store.introduce(name, store.port1, { accountId })
+        this.#store.thread.introduce(name, store.port1, { accountId })
         this.#reading.introduce(name, reader.port1, accountId)
         trading.market.introduce(`link:${name}`, market.port1, { slot })
         trading.market.introduce(`events:${name}`, tape.port1, { slot })
@@ -363,7 +326,7 @@ export class ActorSystem {
   }
 
   async close(): Promise<void> {
-    this.storeWatch.close()
+    this.#store.watch.close()
     this.#feeding.close()
     await this.#reading.close()
     await this.supervisor.stopAll()
