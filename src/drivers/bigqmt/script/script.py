@@ -10,11 +10,12 @@ import os
 import sys
 
 from clocks import Awake, steady_ms, wall_s
+from day_files import JournalHeld
 from desk import MARKET, TRADE, Desk
 from fields import Copied
 from file_line import FileDoor
 from greeting import STRANGERS_MAX
-from journal import Journal, JournalHeld
+from journal import Journal
 from market import Market
 from panel import Panel
 from settings import limit, setting

@@ -6,7 +6,8 @@ one: a list decides it, where all orders stand side by side.
 """
 
 import rows
-from names import full_code, is_made
+from names import is_made
+from terms import is_of_one_exchange
 
 
 class Bearers(object):
@@ -65,7 +66,7 @@ class Listed(object):
 
     def client_order_id(self, order_id, remark, row=None):
         known = self._journal.numbered(order_id)
-        if known and not self._bearers.is_proven(order_id) and self._is_of_its_exchange(known, row):
+        if known and not self._bearers.is_proven(order_id) and is_of_one_exchange(row or {}, self._journal.asked(known)):
             is_named = self._journal.client_order_id("", remark) == known
             if not is_named and self._is_elsewhere(known, order_id, row):
                 self._journal.lose(order_id)
@@ -77,11 +78,6 @@ class Listed(object):
     def is_others(self, order_id):
         """Whether it was the number of an order of ours, which has another one now."""
         return order_id in self._others
-
-    def _is_of_its_exchange(self, own, row):
-        """Two exchanges may have given one number: a row of the other one says nothing of ours."""
-        codes = [(order or {}).get("code") or "" for order in (row, self._journal.asked(own))]
-        return not all(codes) or full_code(codes[0]).rpartition(".")[2] == full_code(codes[1]).rpartition(".")[2]
 
     def _is_elsewhere(self, own, order_id, row):
         """Another row bears its id and none of this number does; or the counter numbers the two otherwise."""

@@ -25,7 +25,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import history  # noqa: E402
-from journal import Journal, JournalHeld  # noqa: E402
+from day_files import JournalHeld  # noqa: E402
+from journal import Journal  # noqa: E402
 from lanes import ORDER_CALL, CallError, Job, Lane, Watch  # noqa: E402
 from library import find_xtquant  # noqa: E402
 from quotes import Quotes  # noqa: E402

@@ -1,8 +1,12 @@
-"""Files of the journal: a record is a line of JSON, there whole or not at all."""
+"""Files of the journal, whose folder one process holds: a record is a line of JSON, there whole or not at all."""
 
 import json
 import os
 import uuid
+
+
+class JournalHeld(Exception):
+    """Another process holds the folder."""
 
 
 def remove_if_free(path):
@@ -56,3 +60,24 @@ def number_in(path):
             return int(file.read())
     except (OSError, ValueError):
         return 0
+
+
+def hold_folder(path):
+    """One process at a time: the operating system lets go of it when this one ends, however it ends. Raises JournalHeld."""
+    file = open(path, "a+b")
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass  # a terminal that lets scripts import little: nobody else is looked for
+    except OSError:
+        file.close()
+        raise JournalHeld("another sidecar holds %s" % os.path.dirname(path))
+    return file

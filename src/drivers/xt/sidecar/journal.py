@@ -11,8 +11,9 @@ import os
 import threading
 import time
 
-from day_files import add_record, end_torn_line, identity_in, number_in, remove_if_free
+from day_files import add_record, end_torn_line, hold_folder, identity_in, number_in, remove_if_free
 from names import Names, full_code, is_made
+from terms import is_another, is_of_one_exchange
 
 DAYS_KEPT = 7
 EVENTS_KEPT = 50000
@@ -20,7 +21,6 @@ IDS_KEPT = 50000
 SHANGHAI_S = 8 * 3600
 DAY_S = 24 * 3600
 SUFFIX = ".jsonl"
-BUY_OR_SELL = (23, 24)
 
 
 def exchange_day(now):
@@ -33,10 +33,6 @@ UNKNOWN = {"state": "unknown", "order_id": "", "text": ""}
 UNWRITTEN = "日志无法写入，委托未发出：%s (it could not be written down, and was not sent)"
 
 
-class JournalHeld(Exception):
-    """Another process holds the folder."""
-
-
 def remark_key(client_order_id):
     """What stands in the order's remark: short, because remarks are cut; the random part is kept."""
     return client_order_id[-20:]
@@ -47,7 +43,7 @@ class Journal(object):
         os.makedirs(folder, exist_ok=True)
         self._folder = folder
         self._now = now
-        self._hold = _hold(os.path.join(folder, "lock"))
+        self._hold = hold_folder(os.path.join(folder, "lock"))
         self._lock = threading.RLock()
         self.identity = identity_in(os.path.join(folder, "identity"))
         self.epoch = self._kept_epoch = number_in(os.path.join(folder, "epoch"))
@@ -158,8 +154,8 @@ class Journal(object):
             if named or known is None:
                 return named
             asked = (self._asked.get(known) or {}).get("order") or {}
-            if row is not None and _is_another(row, asked):
-                if _exchange_of(row) == _exchange_of(asked):  # or two exchanges have given one number
+            if row is not None and is_another(row, asked):
+                if is_of_one_exchange(row, asked):  # or two exchanges have given one number
                     del self._numbers[order_id]
                 return ""
             return known
@@ -376,20 +372,6 @@ class Journal(object):
         return os.path.join(self._folder, day + SUFFIX)
 
 
-def _is_another(row, asked):
-    """Whether a row is of another order than the one that was asked for; a fill tells nothing of all its shares."""
-    kinds = (row["order_type"], asked.get("order_type"))
-    is_turned = kinds[0] != kinds[1] and kinds[0] in BUY_OR_SELL and kinds[1] in BUY_OR_SELL
-    shares = row["quantity"] if "price_type" in row else 0
-    is_more_or_less = shares > 0 and shares != asked.get("quantity", shares)
-    is_elsewhere = full_code(row["code"]) != full_code(asked.get("code") or row["code"])
-    return is_elsewhere or is_turned or is_more_or_less
-
-
-def _exchange_of(order):
-    return full_code(order.get("code") or "").rpartition(".")[2]
-
-
 def _days_that_count(days, today, yesterday):
     """The last two and those of now, today at the end: a calendar that was wrong leaves files of days to come."""
     wanted = set(days[-2:]) | (set(days) & {today, yesterday})
@@ -399,24 +381,3 @@ def _days_that_count(days, today, yesterday):
 def _seq_of(record):
     """How far the numbers of events had come with it; 0 when it says nothing of that."""
     return record["event"]["seq"] if "event" in record else record.get("seq", 0)
-
-
-def _hold(path):
-    """The operating system lets go of it when this process ends, however it ends."""
-    file = open(path, "a+b")
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        pass  # a terminal that lets scripts import little: nobody else is looked for
-    except OSError:
-        file.close()
-        raise JournalHeld("another sidecar holds %s" % os.path.dirname(path))
-    return file

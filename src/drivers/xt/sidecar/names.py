@@ -36,9 +36,14 @@ def full_code(code):
     return "%s.%s" % (bare, known[0] if known else "SZ")
 
 
+def exchange_of(code):
+    """`SH`, `SZ` or `BJ`."""
+    return full_code(code).rpartition(".")[2]
+
+
 def _place_of(sysid, code):
     """A counter may give one number at each exchange."""
-    return sysid, code.rpartition(".")[2]
+    return sysid, exchange_of(code)
 
 
 class Names(object):
@@ -78,7 +83,7 @@ class Names(object):
     def _after(self, sysid, code):
         """A name after the counter's number, and the exchange where another one's order has it already."""
         name = SYSID + sysid
-        return "%s.%s" % (name, code.rpartition(".")[2]) if name in self._made else name
+        return "%s.%s" % (name, exchange_of(code)) if name in self._made else name
 
     def news(self, name, number, sysid, code):
         """The record that says all that is known behind a name; None when that is no news."""

@@ -249,7 +249,7 @@ class Trader:
 
     def _cancel_by_sysid(self, trader, account, known):
         method = getattr(trader, "cancel_order_stock_sysid", None)
-        market = MARKET_NUMBERS.get(known["code"].rpartition(".")[2])
+        market = MARKET_NUMBERS.get(names.exchange_of(known["code"]))
         if method is None or market is None:
             raise CallError("FAILED", NO_SYSID_CANCEL)
         return method(account, market, known["sysid"])

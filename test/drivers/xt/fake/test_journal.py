@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import bearers
+import day_files
 import journal
 from sidecar_case import DAY_S, OWN, no_space
 
@@ -311,5 +312,5 @@ class JournalTest(unittest.TestCase):
 
     def test_one_process_holds_the_folder(self):
         self.open()
-        with self.assertRaises(journal.JournalHeld):
+        with self.assertRaises(day_files.JournalHeld):
             journal.Journal(self.folder)
