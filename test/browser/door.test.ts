@@ -1,0 +1,95 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { heard } from '../in-time.ts'
+import { account, serve } from '../service/fixture.ts'
+import { PATIENCE_MS, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
+
+const serveWithToken = async (t: Test, token: string) => {
+  const folder = t.testdir()
+  return serve(t, { folder, env: { SVC_API_TOKEN: token } })
+}
+
+/** A fixed address before a service that comes and goes, so that the page can find it again. */
+async function proxy(t: Test) {
+  const behind = { port: 0 }
+  const server = createServer((client) => {
+    const upstream = connect(behind.port, '127.0.0.1')
+    client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy())
+    upstream.on('error', () => client.destroy()).on('close', () => client.destroy())
+    client.pipe(upstream).pipe(client)
+  })
+  server.listen(0, '127.0.0.1')
+  await heard(server, 'listening')
+  t.teardown(() => server.close())
+  return { behind, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+t.test(
+  'without the token nothing is shown; a wrong one is refused, the right one stays',
+  async (t) => {
+    const { direct } = await serveWithToken(t, 'a-token-of-thirty-two-characters')
+    const { page, requests } = await visit(browser, direct[0] ?? '', { expected: /401/ })
+    await page.getByRole('heading', { name: '输入访问令牌' }).waitFor()
+    await page.locator('#token').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('服务不接受这个令牌').waitFor()
+    await page.locator('#token').fill('a-token-of-thirty-two-characters')
+    await page.keyboard.press('Enter')
+    await page.locator('header').getByText('实时', { exact: true }).waitFor()
+    await page.reload()
+    await page.locator('header').getByText('实时', { exact: true }).waitFor()
+    t.notOk(
+      requests.some(({ url }) => url.includes('a-token')),
+      'the token is in no address',
+    )
+  },
+)
+
+t.test('a token that nobody could look at is not called wrong', async (t) => {
+  const token = 'a-token-of-thirty-two-characters'
+  const env = { SVC_API_TOKEN: token, GW_API_TOKEN: token }
+  const { gateway } = await serve(t, { env })
+  const { page } = await visit(browser, gateway, { expected: /401|ERR_/ })
+  await page.locator('#token').fill(token)
+  await page.route('**/api/v1/health', (route) => route.abort())
+  await page.keyboard.press('Enter')
+  await page.locator('.gate').getByText('连接不上服务').waitFor()
+  t.equal(await page.getByText('服务不接受这个令牌').count(), 0)
+  await page.unroute('**/api/v1/health')
+  await page.locator('#token').press('Enter')
+  await page.getByText('2 / 2 已连接').waitFor()
+})
+
+t.test(
+  'an account that restarts and a service that goes away come back by themselves',
+  async (t) => {
+    const folder = t.testdir()
+    const overrides = { accounts: [account('10000001', [BANK])] }
+    const { behind, url } = await proxy(t)
+    const first = await serve(t, { folder, overrides })
+    behind.port = Number(new URL(first.direct[0] ?? '').port)
+    const { page, context } = await visit(browser, `${url}/#/positions`, { expected: /./ })
+    const row = page.locator('tr[data-code="600036"]')
+    const live = page.locator('header').getByText('实时', { exact: true })
+    await row.waitFor()
+    await fetch(`${first.gateway}/api/v1/accounts/10000001/restart`, { method: 'POST' })
+    await live.waitFor()
+    await row.waitFor()
+
+    await first.service.stop()
+    await page
+      .locator('header')
+      .getByText(/实时流断开|正在连接实时流/)
+      .waitFor()
+    await page.getByText('连接不上服务').first().waitFor()
+    t.ok(await row.isVisible(), 'what was known stays, marked as old')
+    const second = await serve(t, { folder, overrides })
+    behind.port = Number(new URL(second.direct[0] ?? '').port)
+    await live.waitFor({ timeout: 2 * PATIENCE_MS })
+    await page.getByText('连接不上服务').first().waitFor({ state: 'hidden' })
+    await context.close()
+  },
+)

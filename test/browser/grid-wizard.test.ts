@@ -1,0 +1,176 @@
+import type { Route } from 'playwright-core'
+import t from 'tap'
+import { account, serve, until } from '../service/fixture.ts'
+import { confirm, go, rewrite, settle, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
+
+t.test('a grid is started with a preview, paused, resumed and stopped', async (t) => {
+  const { direct } = await serve(t, {
+    overrides: { accounts: [account('10000001', [BANK])] },
+  })
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/grid`)
+  await page.getByText('没有网格会话').waitFor()
+  await page.locator('[data-test=new-grid]').click()
+  await page.locator('select[name=risk]').selectOption('aggressive')
+  await page.getByRole('heading', { name: '会怎样买卖' }).waitFor()
+  await page.locator('[data-test=start-grid]:enabled').click()
+  await confirm(page)
+  const row = page.locator('tr[data-session]').first()
+  await row.getByText('运行', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor()
+  await row.getByRole('button', { name: '暂停' }).click()
+  await confirm(page)
+  await row.getByText('暂停', { exact: true }).first().waitFor()
+  await row.getByRole('button', { name: '恢复' }).click()
+  await confirm(page)
+  await row.getByText('运行', { exact: true }).waitFor()
+  await row.getByRole('button', { name: '停止' }).click()
+  await confirm(page)
+  await page.getByRole('heading', { name: '已结束的会话' }).waitFor()
+  t.strictSame(complaints, [])
+})
+
+t.test('a preview that fails late takes nothing from that of the grid as it stands', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/grid`, { expected: /ERR_FAILED/ })
+  const late: Route[] = []
+  await page.route('**/api/grid/preview', (route) => {
+    if (route.request().postDataJSON().config.max_investment === 7_777) late.push(route)
+    else void route.continue()
+  })
+  await page.locator('[data-test=new-grid]').click()
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
+  await page.locator('input[name=max_investment]').fill('7777')
+  await until(
+    async () => late.length,
+    (count) => count > 0,
+  )
+  await page.locator('input[name=max_investment]').fill('20000')
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
+  const failed = page.waitForEvent('requestfailed')
+  for (const route of late) await route.abort()
+  await failed
+  t.ok(await page.locator('[data-test=start-grid]').isEnabled())
+  t.equal(await page.locator('.wizard .note.error').count(), 0)
+})
+
+t.test('a backtest shows its outcome, also after a reload', async (t) => {
+  const { direct } = await serve(t)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
+  await page.locator('[data-test=backtest]').click()
+  await page.getByText('回测结果').waitFor()
+  await page.reload()
+  await page.getByText('回测结果').waitFor()
+  await go(page, 'jobs')
+  await page.locator('tr[data-job]').getByText('完成').waitFor()
+  t.strictSame(complaints, [])
+})
+
+t.test('a backtest is not shown for another stock, nor as that of other parameters', async (t) => {
+  const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
+  const overrides = { accounts: [account('10000001', holdings)] }
+  const { direct } = await serve(t, { overrides })
+  const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
+  // What the service suggests may come late, and makes other parameters of those that were sent.
+  await page.waitForFunction(() =>
+    performance
+      .getEntriesByType('resource')
+      .some(({ name }) => name.endsWith('/api/grid/session/600036')),
+  )
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
+  await page.locator('[data-test=backtest]').click()
+  const outcome = page.getByText('回测结果')
+  await outcome.waitFor()
+  const changed = page.locator('[data-test=backtest-changed]')
+  t.equal(await changed.count(), 0)
+  await page.locator('input[name=price_interval]').fill('7')
+  await changed.waitFor()
+  await page.locator('select[name=stock]').selectOption('601318')
+  await outcome.waitFor({ state: 'hidden' })
+  await page.reload()
+  await page.locator('select[name=stock]').selectOption('601318')
+  await page.getByRole('heading', { name: '会怎样买卖' }).waitFor()
+  t.equal(await outcome.count(), 0)
+  await page.locator('select[name=stock]').selectOption('600036')
+  await outcome.waitFor()
+})
+
+t.test('a wizard that is closed asks nothing more of its backtest', async (t) => {
+  const { direct } = await serve(t)
+  const { page, requests } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
+  const asked = () => requests.filter(({ url }) => url.includes('/api/jobs/')).length
+  await rewrite(page.context(), '**/api/jobs/*', (body) => ({
+    ...body,
+    job: { ...(body['job'] as object), state: 'running' },
+    state: 'running',
+  }))
+  await page.locator('[data-test=backtest]').click()
+  await until(
+    async () => asked(),
+    (count) => count > 1,
+  )
+  await page.keyboard.press('Escape')
+  await page.locator('form.wizard').waitFor({ state: 'detached' })
+  await page.clock.install()
+  const before = asked()
+  await page.clock.runFor(30_000)
+  t.equal(asked(), before)
+  await page.locator('[data-test=new-grid]').click()
+  await until(
+    async () => asked(),
+    (count) => count > before,
+  )
+})
+
+t.test('a backtest goes on after a question about it that was not answered', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`, { expected: /ERR_/ })
+  let asked = 0
+  await page.route('**/api/jobs/*', (route) => {
+    asked += 1
+    return asked === 1 ? route.abort() : route.continue()
+  })
+  await page.locator('[data-test=backtest]').click()
+  await page.getByText('回测结果').waitFor()
+  t.ok(asked > 1)
+})
+
+t.test(
+  'a backtest of which the service knows nothing any more does not run for ever',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`, { expected: /404/ })
+    let asked = 0
+    await page.route('**/api/jobs/*', async (route) => {
+      asked += 1
+      if (asked > 1)
+        return route.fulfill({ status: 404, json: { success: false, code: 'UNKNOWN_JOB' } })
+      const job = { job_id: '1', state: 'running', progress: 0.4, done: 4, total: 10, error: null }
+      return route.fulfill({ json: { status: 'success', ...job } })
+    })
+    await page.locator('[data-test=backtest]').click()
+    await page.getByText('服务已经没有这次回测了').waitFor()
+    t.equal(await page.locator('[data-test=backtest].is-loading').count(), 0, 'it can be run again')
+  },
+)
+
+t.test('a result that could not be read says so, and is read when it is asked for', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/grid?code=600036`, {
+    expected: /ERR_/,
+  })
+  await page.locator('[data-test=backtest]').click()
+  await page.getByText('回测结果').waitFor()
+  await context.route('**/api/jobs/*', (route) => route.abort())
+  await page.reload()
+  await settle(page, 'jobs')
+  const row = page.locator('tr[data-job]')
+  await row.locator('summary').click()
+  await row.getByText('连接不上服务').waitFor()
+  await context.unroute('**/api/jobs/*')
+  await row.getByRole('button', { name: '重试' }).click()
+  await row.getByText('net_profit').waitFor()
+  await row.getByText(/只显示前 4,000 个字符，共/).waitFor()
+})
