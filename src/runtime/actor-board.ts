@@ -106,6 +106,15 @@ export class ActorBoard {
   setAtDisk(slot: number, isAtDisk: boolean): void {
     this.#write(slot, WORD.atDisk, isAtDisk ? 1 : 0)
   }
+  /** Does what its thread may stand in for as long as the disk likes. */
+  atDisk<T>(slot: number, work: () => T): T {
+    this.setAtDisk(slot, true)
+    try {
+      return work()
+    } finally {
+      this.setAtDisk(slot, false)
+    }
+  }
   incarnation(slot: number): number {
     return this.#read(slot, WORD.incarnation)
   }

@@ -10,10 +10,7 @@ import {
   PROTOCOL_VERSION,
 } from '../protocol/envelope.ts'
 import { atMicrotaskEnd, postBytes } from './posting.ts'
-import { steadyMs } from './steady.ts'
-
-/** The longest timer there is: for what waits as long as it takes. */
-export const FOREVER_MS = 2 ** 31 - 1
+import { FOREVER_MS, steadyMs } from './steady.ts'
 
 export interface LinkLimits {
   /** Asks waiting for an answer; one more is refused with `OVERLOADED`. */

@@ -1,3 +1,5 @@
+import { FOREVER_MS } from './steady.ts'
+
 /** How often an actor may crash, and how long it waits before it starts again. */
 export interface RestartPolicy {
   /** Restarts tolerated inside `periodMs`; one more crash suspends. */
@@ -20,9 +22,6 @@ export type RestartDecision =
   | { readonly kind: 'restart'; readonly delayMs: number }
   | { readonly kind: 'suspend'; readonly crashesInPeriod: number }
 
-/** What a timer of the platform can wait; beyond it fires at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1
-
 /** NaN counts as `min`: a broken setting must not turn into a restart loop without end. */
 const clamp = (value: number, min: number, max: number): number =>
   value >= min ? Math.min(value, max) : min
@@ -39,13 +38,13 @@ export function decideRestart(
   { earlierMs, nowMs, jitter }: Crash,
 ): readonly [RestartDecision, readonly number[]] {
   const recent = earlierMs.filter((atMs) => !(nowMs - atMs >= policy.periodMs)) // NaN stays
-  const tolerated = Math.floor(clamp(policy.intensity, 0, TIMER_MS_MAX))
+  const tolerated = Math.floor(clamp(policy.intensity, 0, FOREVER_MS))
   const history = [...recent, nowMs].slice(-(tolerated + 1))
   if (history.length > tolerated) {
     return [{ kind: 'suspend', crashesInPeriod: history.length }, history]
   }
-  const shortestMs = clamp(policy.backoffMsMin, 0, TIMER_MS_MAX)
-  const longestMs = clamp(policy.backoffMsMax, 0, TIMER_MS_MAX)
+  const shortestMs = clamp(policy.backoffMsMin, 0, FOREVER_MS)
+  const longestMs = clamp(policy.backoffMsMax, 0, FOREVER_MS)
   const doublings = Math.min(recent.length, 31) // a 32-bit timer cannot tell more apart
   const ceilingMs = Math.min(longestMs, shortestMs * 2 ** doublings)
   const delayMs = Math.round(ceilingMs * (0.5 + clamp(jitter, 0, 1) / 2))

@@ -17,7 +17,8 @@ import type {
   RemoteMetrics,
 } from '../protocol/cluster.ts'
 import { HISTOGRAM_BYTES, Histogram } from '../runtime/histogram.ts'
-import { FOREVER_MS, Link, portWire } from '../runtime/link.ts'
+import { Link, portWire } from '../runtime/link.ts'
+import { FOREVER_MS } from '../runtime/steady.ts'
 import { clusterThread } from './cluster-limits.ts'
 import type { OnFatal } from './fatal.ts'
 import { NodeCalls, type Served } from './node-calls.ts'

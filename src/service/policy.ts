@@ -14,7 +14,7 @@ import { MINUTE_MS } from '../domain/exchange-time.ts'
 import { feeRatesOf } from '../domain/fees.ts'
 import { reportedPrice } from '../domain/money.ts'
 import { settingsOf } from '../domain/settings/parameters.ts'
-import { FOREVER_MS } from '../runtime/link.ts'
+import { FOREVER_MS } from '../runtime/steady.ts'
 import { ppmOf } from '../strategy/grid/ratios.ts'
 import { inCamelCase } from './limits.ts'
 

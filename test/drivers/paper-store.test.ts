@@ -65,7 +65,7 @@ t.test('F465 whoever watches the thread knows that it stands in an append', asyn
     const log = Log.create(root, limits)
     const append = log.append.bind(log)
     log.append = (choose) => {
-      seen.push(pulse.isAtDisk)
+      seen.push(pulse.isAtDisk())
       return append(choose)
     }
     return log
@@ -75,7 +75,7 @@ t.test('F465 whoever watches the thread knows that it stands in an append', asyn
   await store.claim(1, first)
   store.commit(1, [changesOf(1)], () => undefined)
   await log.settle()
-  t.strictSame([seen, pulse.isAtDisk], [[true], false])
+  t.strictSame([seen, pulse.isAtDisk()], [[true], false])
   await store.close()
   await log.close()
 })

@@ -70,7 +70,8 @@ function numbersBorne(
   return numbers
 }
 
-const hasTermsOf = (order: OrderRecord, row: BrokerOrder): boolean =>
+/** Of the same day, stock, side and number of shares: one may be the other. */
+export const hasTermsOf = (order: OrderRecord, row: BrokerOrder): boolean =>
   row.code === order.code &&
   row.side === order.side &&
   row.quantity === order.quantity &&

@@ -1,4 +1,3 @@
-import { exchangeDay } from '../../domain/exchange-time.ts'
 import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import {
   type BrokerDeal,
@@ -12,7 +11,7 @@ import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import { countTriesAnew } from '../orders/cancels.ts'
 import type { Turn } from '../turn/turn.ts'
-import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
+import { hasTermsOf, namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { isWhole } from './left-out.ts'
 import { isExchanged, isGone, isListed, type Listed } from './listed.ts'
 
@@ -98,11 +97,8 @@ function isSameOrder(state: AccountState, order: OrderRecord, row: BrokerOrder):
   // What bears its id was made from it: when it seems to be older, one of two clocks is wrong.
   const isFromIt = state.orders.bearing(row.clientOrderId) === order
   return (
-    order.code === row.code &&
-    order.side === row.side &&
-    order.quantity === row.quantity &&
+    hasTermsOf(order, row) &&
     (order.priceType !== PRICE_TYPE.limit || order.price === row.price) &&
-    order.day === exchangeDay(row.timeMs) &&
     (isFromIt || row.timeMs >= order.createdMs - state.policy.limits.matchBeforeMs)
   )
 }

@@ -40,8 +40,8 @@ export interface SentKeysOptions {
   readonly idThere: (key: string) => string
   /** Epoch milliseconds. */
   readonly nowMs: () => number
-  /** The thread is about to stand in a write of the disk, or has come back from it. */
-  readonly atDisk?: ((isAtDisk: boolean) => void) | undefined
+  /** Does a piece of work in which the thread stands as long as the disk likes: whoever watches it has to know. */
+  readonly atDisk?: (<T>(work: () => T) => T) | undefined
   /** Another disk than the real one, for tests. */
   readonly disk?: SentDisk
 }
@@ -174,12 +174,7 @@ export class SentKeys {
 
   #atDisk<T>(work: () => T): T {
     const { atDisk } = this.#options
-    atDisk?.(true)
-    try {
-      return work()
-    } finally {
-      atDisk?.(false)
-    }
+    return atDisk === undefined ? work() : atDisk(work)
   }
 
   /**

@@ -6,6 +6,7 @@ import { orderIdOfKey } from '../../domain/ids.ts'
 import { type GatewayLimits, type PeerConfig, parseUrl } from './config.ts'
 import type { GatewayLog, PeerAccountOptions } from './peer-account.ts'
 import type { PeerAddress, PeerClientLimits } from './peer-client.ts'
+import type { SentKeysOptions } from './sent-keys.ts'
 
 /** What this driver reads of an account. */
 export interface GatewayAccount {
@@ -55,7 +56,7 @@ interface Surroundings {
   readonly log: GatewayLog
   readonly nowMs: () => number
   /** As of the keys that were sent. */
-  readonly atDisk?: ((isAtDisk: boolean) => void) | undefined
+  readonly atDisk?: SentKeysOptions['atDisk']
 }
 
 /** Of the time to connect, for the answers that follow the one that says that the account is usable. */

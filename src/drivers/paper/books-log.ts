@@ -35,8 +35,8 @@ export interface Pulse {
   end(): void
   /** A sign of life in the middle of a long turn. */
   beat(): void
-  /** The thread is about to stand in a write of the disk, or has come back from it. */
-  atDisk(isAtDisk: boolean): void
+  /** Does a piece of work in which the thread stands as long as the disk likes: whoever watches it has to know. */
+  atDisk<T>(work: () => T): T
 }
 
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
@@ -263,24 +263,14 @@ export class BooksLog {
     if (groups.length === 0) return true
     if (!groups.every(({ books }) => this.#members.has(books.key))) return false
     const bytes = bytesOfBatch(groups.map(recordOf))
-    return this.#atDisk(() => this.#own?.reserve(bytes)) === 'ready'
-  }
-
-  #atDisk<T>(write: () => T): T {
-    const { pulse } = this.#options
-    pulse.atDisk(true)
-    try {
-      return write()
-    } finally {
-      pulse.atDisk(false)
-    }
+    return this.#options.pulse.atDisk(() => this.#own?.reserve(bytes)) === 'ready'
   }
 
   /** Books that are written. */
   #append(groups: readonly Group[]): ReadonlySet<LoggedBooks> {
     const written = new Set<LoggedBooks>()
     if (groups.length === 0) return written
-    const batch = this.#atDisk(() =>
+    const batch = this.#options.pulse.atDisk(() =>
       this.#own?.append(() => {
         const ours = groups.filter(({ books, epoch }) => books.isOwner(epoch))
         for (const { books } of ours) written.add(books)

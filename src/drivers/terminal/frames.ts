@@ -84,7 +84,7 @@ export interface OrderRow {
   readonly time: number
   readonly strategy: string
   /** Its number was that of an order of ours, which has another one by now. */
-  readonly is_others?: boolean
+  readonly has_former_number?: boolean
 }
 export interface DealRow {
   readonly deal_id: string

@@ -74,7 +74,7 @@ export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
     statusMessage: row.text,
     timeMs: row.time > 0 ? row.time : nowMs,
     strategy: row.strategy,
-    ...(row.is_others === true && { hasFormerNumber: true }),
+    ...(row.has_former_number === true && { hasFormerNumber: true }),
   }
 }
 

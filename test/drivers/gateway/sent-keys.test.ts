@@ -2,6 +2,7 @@ import { appendFileSync, fsyncSync, readdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { SentKeys, type SentKeysOptions } from '../../../src/drivers/gateway/sent-keys.ts'
+import { ActorBoard, createActorBoard } from '../../../src/runtime/actor-board.ts'
 
 const DAY_MS = 86_400_000
 const TODAY_MS = Date.parse('2026-08-11T10:00:00+08:00')
@@ -111,27 +112,25 @@ t.test('F294 a start on a full disk keeps the file that is there', async (t) => 
 t.test('F465 whoever watches the thread knows that it stands in a flush', async (t) => {
   const folder = t.testdir()
   const { disk, be } = breakable()
-  let isAtDisk = false
+  const board = new ActorBoard(createActorBoard(1))
   const seen: boolean[] = []
   const flush = (file: number): void => {
-    seen.push(isAtDisk)
+    seen.push(board.isAtDisk(0))
     disk.flush(file)
   }
   const flushNames = (): void => {
-    seen.push(isAtDisk)
+    seen.push(board.isAtDisk(0))
   }
   const keys = at(folder, {
     disk: { ...disk, flush, flushNames },
-    atDisk: (is) => {
-      isAtDisk = is
-    },
+    atDisk: (work) => board.atDisk(0, work),
   })
   t.teardown(() => keys.close())
   keys.add('A', 'grid')
   be('flush')
   t.throws(() => keys.add('B', 'grid'), /EIO/)
   t.strictSame(seen, [true, true, true, true], 'the file, its name, and each key')
-  t.notOk(isAtDisk, 'nor is it there any more when the disk has refused')
+  t.notOk(board.isAtDisk(0), 'nor is it there any more when the disk has refused')
 })
 
 t.test('F383 the name of a file that was made anew is on disk before a key is in it', async (t) => {

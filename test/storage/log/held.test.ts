@@ -57,7 +57,7 @@ t.test('F436 and the books of the embedded client find their log', async (t) => 
       writeMarginBytes: 0,
       writeRetryMs: 1_000,
     },
-    pulse: { begin: nothing, end: nothing, beat: nothing, atDisk: nothing },
+    pulse: { begin: nothing, end: nothing, beat: nothing, atDisk: (work) => work() },
     warn: nothing,
   })
   const name = books.join('10000001')

@@ -18,7 +18,7 @@ serveRealHost<GatewayAccount, GatewayLimitsSection>('gateway', (surroundings) =>
           limits: surroundings.limits,
           log,
           nowMs: () => clock.nowMs(),
-          atDisk: (isAtDisk) => board.setAtDisk(surroundings.slot, isAtDisk),
+          atDisk: (work) => board.atDisk(surroundings.slot, work),
         }),
       )
       return {

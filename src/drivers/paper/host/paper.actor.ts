@@ -75,7 +75,7 @@ export class PaperActor {
         begin: () => void board.begin(PAPER_SLOT), // so that an exact replay waits for the disk
         end: () => board.end(PAPER_SLOT),
         beat: () => this.#beat(),
-        atDisk: (isAtDisk) => board.setAtDisk(PAPER_SLOT, isAtDisk),
+        atDisk: (work) => board.atDisk(PAPER_SLOT, work),
       },
       warn,
     })

@@ -75,7 +75,7 @@ class Listed(object):
                 self._bearers.prove(order_id)
         return self._bearers.client_order_id(order_id, remark, row)
 
-    def is_others(self, order_id):
+    def has_former_number(self, order_id):
         """Whether it was the number of an order of ours, which has another one now."""
         return order_id in self._others
 

@@ -279,8 +279,8 @@ class Trader:
         row = rows.order(thing, book)
         own = row["client_order_id"]
         self._heard_of(own)
-        if not own and book.is_others(row["order_id"]):
-            row["is_others"] = True
+        if not own and book.has_former_number(row["order_id"]):
+            row["has_former_number"] = True
         if names.is_made(row["order_id"]) and self._journal.order(own) is not None:
             self._placed(own, row["order_id"])
             row["order_id"] = self._journal.order(own)["order_id"]

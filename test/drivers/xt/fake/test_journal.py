@@ -90,7 +90,7 @@ class JournalTest(unittest.TestCase):
     def listed(self, *things):
         """What a list of a new session says of its rows: whose each is, and whether its number was that of ours."""
         book = bearers.Bearers(self.book, lambda: 2).of_list(())
-        return [(book.client_order_id(row["number"], "", row), book.is_others(row["number"])) for row in things]
+        return [(book.client_order_id(row["number"], "", row), book.has_former_number(row["number"])) for row in things]
 
     def test_a_number_at_the_counter_is_one_with_zeros_before_it_and_without(self):
         book = self.open()
