@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve } from '../service/fixture.ts'
-import { rewrite, startBrowser, visit } from './pages.ts'
+import { confirm, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const ORDER = {
@@ -107,6 +107,27 @@ t.test('F473 a slow service is asked once, and the question is there at once', a
   await page.locator('[data-test=save]:not(.is-loading)').waitFor()
   t.equal(requests.filter(({ url }) => url.endsWith('/api/config/save')).length, 1)
   t.match((await get(`${base}/api/config`)).body, { data: { stockStopLoss: 8 } })
+})
+
+t.test('what was saved stays in its field while the service has not told it back', async (t) => {
+  const { direct } = await serve(t)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/exits`)
+  const stop = page.locator('input[name=stockStopLoss]')
+  await stop.fill('8')
+  await page.locator('[data-test=save]').click()
+  await page.locator('[data-test=confirm]:enabled').waitFor()
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/api/config', (route) => held.resolve(route), { times: 1 })
+  const answered = page.waitForResponse('**/api/config/save')
+  await confirm(page)
+  await answered
+  const read = await held.promise
+  await page.locator('.notices > *').first().waitFor()
+  t.equal(await stop.inputValue(), '8', 'not the value of before')
+  await read.continue()
+  await page.locator('[data-test=save]:not(.is-loading)').waitFor()
+  t.equal(await stop.inputValue(), '8')
+  t.strictSame(complaints, [])
 })
 
 t.test('a question whose old values could not be read again says so', async (t) => {

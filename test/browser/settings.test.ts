@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { get, serve, until } from '../service/fixture.ts'
 import { confirm, seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
@@ -80,6 +81,35 @@ t.test(
     await one.page.locator('[data-limit=max_order_value]').getByText('与配置文件一致').waitFor()
     t.equal(await limitAt(base, 'max_order_value'), 0)
     t.strictSame([one.complaints, other.complaints], [[], []])
+  },
+)
+
+t.test(
+  'a limit that was saved stays in its field while the service has not told it back',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, `${direct[0]}/#/settings`)
+    await settle(page, 'settings')
+    const field = page.locator('input[name=max_order_value]')
+    await field.fill('50,000')
+    await page.locator('[data-test=save-limits]').click()
+    await page.locator('[data-test=confirm]:enabled').waitFor()
+    const held: Route[] = []
+    const read = Promise.withResolvers<void>()
+    let isHeld = true
+    await page.route(/limits$/, (route) => {
+      if (!isHeld || route.request().method() !== 'GET') return void route.continue()
+      held.push(route)
+      read.resolve()
+    })
+    await confirm(page)
+    await read.promise
+    await page.locator('.notices > *').first().waitFor()
+    t.equal(await field.inputValue(), '50,000', 'not the value of before')
+    isHeld = false
+    for (const route of held) await route.continue()
+    await page.locator('[data-limit=max_order_value]').getByText('配置文件为 0元').waitFor()
+    t.equal(await field.inputValue(), '50000')
   },
 )
 
