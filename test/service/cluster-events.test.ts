@@ -2,42 +2,31 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { WATCHED } from '../../src/service/watchdog/watched.ts'
-import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
-import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
-import { account, configFile, get, type Json, post, serve, until } from './fixture.ts'
+import { NO_SERVERS } from '../cluster/fixtures/nats-servers.ts'
+import { account, configFile, get, type Json, serve } from './fixture.ts'
 import { Child, LAUNCHER } from './fixtures/child.ts'
+import {
+  at,
+  clusterServer,
+  HELD,
+  ID,
+  LEASES,
+  NODES,
+  ordered,
+  ordersAt,
+} from './fixtures/cluster.ts'
 import { EventReader } from './fixtures/event-stream.ts'
 
-const ID = '10000001'
-/** Far below the market: it rests. */
-const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
-const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
-/** Short, so that a take-over is waited for in seconds. */
-const TIMES = {
-  lease_ttl_ms: 4_000,
-  lease_renew_ms: 600,
-  lease_margin_ms: 200,
-  engine_timeout_ms: 500,
-  claim_rank_delay_ms: 600,
-}
 /** It looks by itself so seldom that what a test waits for has been told by the servers. */
 const SELDOM = { sse_interval_ms: 60_000 }
 
-const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
-const ordered = (url: string, key: string, price: number) =>
-  until(
-    () => post(`${V1(url)}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key }),
-    ({ status }) => status === 201,
-  )
-
 async function desk(t: Test) {
   const folder = t.testdir()
-  const servers = (await natsServers(t, { count: 1 })).map(({ url }) => url)
-  await makeStreams(await openLine(t, servers), streamSettings(1))
+  const { url } = await clusterServer(t)
   const settingsOf = (node: string, http: object) => ({
-    accounts: [{ ...account(ID, [HELD]), eligible: ['node-a', 'node-b'] }],
-    cluster: { node, servers, replicas: 1 },
-    limits: { cluster: TIMES, http },
+    accounts: [{ ...account(ID, [HELD]), eligible: NODES }],
+    cluster: { node, servers: [url], replicas: 1 },
+    limits: { cluster: LEASES, http },
   })
   const folderOf = (name: string) => {
     mkdirSync(join(folder, name))
@@ -69,12 +58,9 @@ t.test(
     await ordered(owner.url, 'first', 32)
     const standby = await nodes.serve('node-b')
     const one = await nodes.serve('gate-1', SELDOM)
-    await until(
-      () => get(`${V1(one)}/orders`),
-      ({ status }) => status === 200,
-    )
+    await ordersAt(one)
 
-    const stream = await EventReader.open(t, `${V1(one)}/events`)
+    const stream = await EventReader.open(t, `${at(one)}/events`)
     await stream.until(({ id }) => id !== '', 'the first event')
     await ordered(one, 'second', 32.1)
     await stream.until((reader) => reader.count('orderSubmitted') === 1, 'the second order')
@@ -86,7 +72,7 @@ t.test(
     await ordered(standby, 'fourth', 32.3)
 
     const two = await nodes.serve('gate-2')
-    const back = await EventReader.open(t, `${V1(two)}/events`, stream.id)
+    const back = await EventReader.open(t, `${at(two)}/events`, stream.id)
     await back.until((reader) => reader.count('orderSubmitted') === 1, 'the fourth order')
     back.close()
 
@@ -97,7 +83,7 @@ t.test(
     )
     const after = stream.events.find(({ journal_seq }) => journal_seq !== undefined)?.journal_seq
     const last = Number.parseInt(back.id, 10)
-    const page = `${V1(standby)}/audit?quiet=true&limit=500&after=${after}`
+    const page = `${at(standby)}/audit?quiet=true&limit=500&after=${after}`
     const kept = (await get(page)).body['data']?.['entries'] as unknown as readonly Json[]
     t.strictSame(
       [...stream.entries, ...back.entries].map(({ hash }) => hash),

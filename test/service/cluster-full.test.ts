@@ -5,17 +5,13 @@ import type { LogFields, Logger } from '../../src/observability/logger.ts'
 import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
 import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
 import { account, post, serve, until } from './fixture.ts'
+import { HELD, ID, RESTING } from './fixtures/cluster.ts'
 
-const ID = '10000001'
 const KIB = 1_024
 const PIECE_BYTES = 64 * KIB
 /** Less than any record of an account. */
 const CRUMB_BYTES = 64
 const CALL_MS = 5_000
-/** Its price is about what it has cost. */
-const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
-/** Far below: it rests. */
-const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
 
 /** Another account, whose journal lies in the same stream. */
 function neighbor(): string {

@@ -7,18 +7,7 @@ import { type Logger, silentLogger } from '../../src/observability/logger.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../cluster/fixtures/deployed.ts'
 import { makeStreams, streamSettings } from '../cluster/fixtures/nats-lines.ts'
 import { account, get, post, serve, until } from './fixture.ts'
-
-const ID = '10000001'
-const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
-/** Far below the market: it rests. */
-const RESTING = {
-  stock_code: '600036',
-  order_type: 23,
-  order_volume: 100,
-  price_type: 11,
-  price: 32,
-}
-const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
+import { at, HELD, ID, order, ordered } from './fixtures/cluster.ts'
 
 t.test(
   'F213 a gateway passes orders on with the rights of a gateway, and asks for no others',
@@ -58,12 +47,8 @@ t.test(
     }
     const node = await start('n1', 'node')
     const gateway = await start('gw1', 'gateway', { log })
-    const order = { 'Idempotency-Key': 'once' }
-    const placed = await until(
-      () => post(`${V1(gateway.gateway)}/orders`, RESTING, order),
-      ({ status }) => status === 201,
-    )
-    const again = await post(`${V1(node.gateway)}/orders`, RESTING, order)
+    const placed = await ordered(gateway.gateway, 'once')
+    const again = await order(node.gateway, 'once')
     t.equal(again.body['data']?.['order_id'], placed.body['data']?.['order_id'], 'one order')
     const { body } = await get(`${gateway.gateway}/api/v1/nodes`)
     t.match(JSON.stringify(body), /"n1"/)
@@ -76,7 +61,7 @@ t.test(
     t.match(JSON.stringify(nobody.body), /eligible/)
     await node.service.stop()
     const unowned = await until(
-      () => get(`${V1(gateway.gateway)}/orders`),
+      () => get(`${at(gateway.gateway)}/orders`),
       ({ status }) => status === 503,
     )
     t.match(unowned.body, {

@@ -4,29 +4,19 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import type { MoveStep } from '../../src/service/cluster-mover.ts'
 import { moveAccounts } from '../../src/service/cluster-moves.ts'
-import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
-import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
-import { account, configFile, get, type Json, post, type Served, serve, until } from './fixture.ts'
-
-const ID = '10000001'
-const NODES = ['node-a', 'node-b']
-/** Far below the market: it rests. */
-const RESTING = {
-  stock_code: '600036',
-  order_type: 23,
-  order_volume: 100,
-  price_type: 11,
-  price: 32,
-}
-const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
-/** Short, so that a take-over is waited for in seconds. */
-const TIMES = {
-  lease_ttl_ms: 4_000,
-  lease_renew_ms: 600,
-  lease_margin_ms: 200,
-  engine_timeout_ms: 500,
-  claim_rank_delay_ms: 600,
-}
+import { NO_SERVERS } from '../cluster/fixtures/nats-servers.ts'
+import { account, configFile, get, type Json, post, type Served, serve } from './fixture.ts'
+import {
+  at,
+  clusterServer,
+  HELD,
+  ID,
+  LEASES,
+  NODES,
+  order,
+  ordered,
+  ordersAt,
+} from './fixtures/cluster.ts'
 
 interface Computer {
   /** Alone: without a section `cluster`. */
@@ -40,16 +30,14 @@ interface Computer {
 
 /** New servers, and what makes computers on them. */
 async function desk(t: Test) {
-  const servers = await natsServers(t, { count: 1 })
-  const urls = servers.map(({ url }) => url)
-  await makeStreams(await openLine(t, urls), streamSettings(1))
+  const { url } = await clusterServer(t)
   return (name: string, root: string, role: 'node' | 'gateway' = 'node') =>
-    computerOn(t, urls, { node: name, role }, root)
+    computerOn(t, url, { node: name, role }, root)
 }
 
 function computerOn(
   t: Test,
-  urls: readonly string[],
+  url: string,
   { node, role }: { readonly node: string; readonly role: 'node' | 'gateway' },
   root: string,
 ): Computer {
@@ -58,8 +46,8 @@ function computerOn(
   const held = account(ID, [HELD])
   const section = {
     accounts: [{ ...held, eligible: NODES }],
-    cluster: { node, role, servers: urls, replicas: 1 },
-    limits: { cluster: TIMES },
+    cluster: { node, role, servers: [url], replicas: 1 },
+    limits: { cluster: LEASES },
   }
   const move = async (asked: Parameters<typeof moveAccounts>[0]['asked'], at?: MoveStep) => {
     const file = configFile(folder, { log: { level: 'silent' }, ...section })
@@ -86,25 +74,14 @@ function computerOn(
   }
 }
 
-const V1 = (url: string, id = ID) => `${url}/api/v1/accounts/${id}`
-const order = (url: string, key: string, price: number, id = ID) =>
-  post(`${V1(url, id)}/orders`, { ...RESTING, price }, { 'Idempotency-Key': key })
-const ordered = ({ gateway }: Served, key: string, price: number) =>
-  until(
-    () => order(gateway, key, price),
-    ({ status }) => status === 201,
-  )
 const pricesAt = async ({ gateway }: Served): Promise<readonly number[]> => {
-  const { body } = await until(
-    () => get(`${V1(gateway)}/orders`),
-    ({ status }) => status === 200,
-  )
+  const { body } = await ordersAt(gateway)
   const orders = (body['data']?.['orders'] ?? []) as unknown as readonly Json[]
   return orders.map(({ price }) => Number(price)).sort()
 }
 /** What a client is told of an account that is not run. */
 const refusalOf = async ({ gateway }: Served): Promise<string> => {
-  const { body } = await get(`${V1(gateway)}/orders`)
+  const { body } = await get(`${at(gateway)}/orders`)
   return `${body['code']} ${body['message_en']}`
 }
 
@@ -115,7 +92,7 @@ t.test(
     const computer = await desk(t)
     const a = computer('node-a', t.testdir())
     const alone = await a.alone()
-    const first = await ordered(alone, 'first', 32)
+    const first = await ordered(alone.gateway, 'first', 32)
     t.match(await a.move('join'), /stop/, 'not beside a service')
     await alone.service.stop()
 
@@ -135,10 +112,10 @@ t.test(
 
     const one = await a.inCluster()
     t.same(
-      (await ordered(one, 'first', 32)).body['data']?.['order_id'],
+      (await ordered(one.gateway, 'first', 32)).body['data']?.['order_id'],
       first.body['data']?.['order_id'],
     )
-    await ordered(one, 'second', 32.5)
+    await ordered(one.gateway, 'second', 32.5)
     t.strictSame(await pricesAt(one), [32, 32.5])
     await one.service.stop()
 
@@ -149,7 +126,7 @@ t.test(
     await parked.service.stop()
     const again = await a.alone()
     t.strictSame(await pricesAt(again), [32, 32.5])
-    await ordered(again, 'third', 32.7)
+    await ordered(again.gateway, 'third', 32.7)
     await again.service.stop()
 
     t.match(await a.move('join'), /^ok .*is in the cluster/, 'and in once more')
@@ -166,11 +143,11 @@ t.test(
     const root = t.testdir()
     const [a, b] = [computer('node-a', root), computer('node-b', root)]
     const one = await a.inCluster()
-    await ordered(one, 'first', 32)
+    await ordered(one.gateway, 'first', 32)
     const two = await b.inCluster()
     t.strictSame(await pricesAt(two), [32])
     await one.service.stop()
-    await ordered(two, 'second', 32.5)
+    await ordered(two.gateway, 'second', 32.5)
     t.match(await a.move('leave'), /^fail .*node-b runs it/, 'not while another node runs it')
     await two.service.stop()
 
@@ -199,7 +176,7 @@ t.test(
       const computer = await desk(t)
       const a = computer('node-a', join(root, at))
       const alone = await a.alone()
-      await ordered(alone, 'first', 32)
+      await ordered(alone.gateway, 'first', 32)
       await alone.service.stop()
       t.match(await a.move('join', at), /^fail .*stopped/, at)
       const refused = await a.alone()
@@ -222,7 +199,7 @@ t.test(
       const computer = await desk(t)
       const a = computer('node-a', join(root, at))
       const one = await a.inCluster()
-      await ordered(one, 'first', 32)
+      await ordered(one.gateway, 'first', 32)
       await one.service.stop()
       t.match(await a.move('leave', at), /^fail .*stopped/, at)
       const refused = await a.alone()
@@ -244,7 +221,7 @@ t.test(
     const [computer, elsewhere] = [await desk(t), await desk(t)]
     const [a, foreign] = [computer('node-a', root), elsewhere('node-a', root)]
     const one = await a.inCluster()
-    await ordered(one, 'first', 32)
+    await ordered(one.gateway, 'first', 32)
     await one.service.stop()
     const strange = await foreign.inCluster()
     t.match(await refusalOf(strange), /ACCOUNT_PARKED .*leave --force-lost/)
@@ -256,7 +233,7 @@ t.test(
     cpSync(join(a.folder, 'data'), join(root, 'old'), { recursive: true })
     t.match(await a.move('join'), /^ok /)
     const again = await a.inCluster()
-    await ordered(again, 'second', 32.5)
+    await ordered(again.gateway, 'second', 32.5)
     await again.service.stop()
     rmSync(join(a.folder, 'data'), { recursive: true, force: true })
     cpSync(join(root, 'old'), join(a.folder, 'data'), { recursive: true })
@@ -272,7 +249,7 @@ t.test(
   async (t) => {
     const a = (await desk(t))('node-a', t.testdir())
     const one = await a.inCluster()
-    await ordered(one, 'first', 32)
+    await ordered(one.gateway, 'first', 32)
     await one.service.stop()
     t.match(await a.leaveLost(), /^ok .*compares with the broker/)
     t.match(await a.leaveLost(), /^ok .*nothing to leave/)
@@ -293,11 +270,7 @@ t.test(
     const root = t.testdir()
     const [computer, later] = [await desk(t), await desk(t)]
     const [a, b] = [computer('node-a', root), later('node-a', root)]
-    const isThere = ({ gateway }: Served, key: string) =>
-      until(
-        () => order(gateway, key, 32, id),
-        ({ status }) => status === 201,
-      )
+    const isThere = ({ gateway }: Served, key: string) => ordered(gateway, key, 32, id)
     const numberOf = async (served: Served) =>
       (await isThere(served, 'first')).body['data']?.['order_id']
     const alone = await a.alone()
@@ -310,10 +283,7 @@ t.test(
     const one = await a.inCluster()
     t.equal(await numberOf(one), first, 'with all that it was')
     const other = await computer('node-b', root).inCluster()
-    await until(
-      () => get(`${V1(other.gateway, id)}/orders`),
-      ({ status }) => status === 200,
-    )
+    await ordersAt(other.gateway, id)
     await other.service.stop()
     await one.service.stop()
 
@@ -332,10 +302,7 @@ t.test(
     await early.service.stop()
     t.match(await b.move('join'), /^ok .*is in the cluster.*\nok .*is in the cluster/)
     const last = await b.inCluster()
-    await until(
-      () => get(`${V1(last.gateway, id)}/orders`),
-      ({ status }) => status === 200,
-    )
+    await ordersAt(last.gateway, id)
     const known = await get(`${last.gateway}/api/v1/accounts`)
     t.match(JSON.stringify(known.body), id, 'and it is not forgotten')
   },

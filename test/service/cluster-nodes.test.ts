@@ -1,18 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
-import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
+import { NO_SERVERS } from '../cluster/fixtures/nats-servers.ts'
 import { account, get, type Json, serve, until } from './fixture.ts'
+import { clusterServer, LEASES, NODES } from './fixtures/cluster.ts'
 
 const [FIRST, SECOND] = ['10000001', '10000002'] as const
 /** Short, so that what a person is told after seconds comes soon. */
 const TIMES = {
-  lease_ttl_ms: 4_000,
-  lease_renew_ms: 600,
-  lease_margin_ms: 200,
-  engine_timeout_ms: 500,
-  claim_rank_delay_ms: 600,
+  ...LEASES,
   census_age_ms: 50,
   // Not that of a busy computer.
   census_timeout_ms: 5_000,
@@ -21,9 +17,7 @@ const told = ({ body }: { readonly body: Json }) => body['data'] as Json
 
 t.test('every node tells of all nodes, and who runs what', { skip: NO_SERVERS }, async (t) => {
   const folder = t.testdir()
-  const servers = await natsServers(t, { count: 1 })
-  const urls = servers.map(({ url }) => url)
-  await makeStreams(await openLine(t, urls), streamSettings(1))
+  const server = await clusterServer(t)
   const node = (name: string) => {
     const own = join(folder, name)
     mkdirSync(own)
@@ -31,10 +25,10 @@ t.test('every node tells of all nodes, and who runs what', { skip: NO_SERVERS },
       folder: own,
       overrides: {
         accounts: [
-          { ...account(FIRST, []), eligible: ['node-a', 'node-b'] },
+          { ...account(FIRST, []), eligible: NODES },
           { ...account(SECOND, []), eligible: ['node-b'] },
         ],
-        cluster: { node: name, servers: urls, replicas: 1 },
+        cluster: { node: name, servers: [server.url], replicas: 1 },
         limits: { cluster: TIMES },
       },
     })
@@ -100,14 +94,14 @@ t.test('every node tells of all nodes, and who runs what', { skip: NO_SERVERS },
   )
   t.match((left['cluster'] as Json)['nodes'], [{ standing: 'up' }, { standing: 'gone' }])
 
-  await servers[0]?.kill()
+  await server.kill()
   const away = await until(
     () => nodesOf(one.gateway),
     (data) => String((data['cluster'] as Json)['may_act']) === 'false',
   )
   t.match(away['cluster'], { is_current: false, nodes: [{ standing: 'unknown' }, {}] })
   t.strictSame(standings(away), { [FIRST]: 'unknown null', [SECOND]: 'unknown null' })
-  await servers[0]?.start()
+  await server.start()
   await until(
     () => nodesOf(one.gateway),
     (data) => standings(data)[FIRST] === 'running node-a',

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
-import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
+import { NO_SERVERS } from '../cluster/fixtures/nats-servers.ts'
 import { account, get, type Json, type Position, post, serve, until } from './fixture.ts'
+import { at, clusterServer, LEASES } from './fixtures/cluster.ts'
 
 const [GIVER, TAKER] = ['10000001', '10000002']
 /** It costs here what the other computer quotes it at, so that its prices are near that. */
@@ -18,11 +18,7 @@ const LIMITS = {
     quote_want_ms: 100,
     quote_forget_ms: 5_000,
     quote_silence_ms: 4_000,
-    lease_ttl_ms: 4_000,
-    lease_renew_ms: 600,
-    lease_margin_ms: 200,
-    engine_timeout_ms: 500,
-    claim_rank_delay_ms: 600,
+    ...LEASES,
   },
 }
 const STRATEGY = {
@@ -41,9 +37,7 @@ const SALE = { stock_code: '601318', order_type: 24, order_volume: 100, price_ty
 
 async function cluster(t: Test) {
   const folder = t.testdir()
-  const [server] = await natsServers(t, { count: 1 })
-  const urls = [server?.url ?? '']
-  await makeStreams(await openLine(t, urls), streamSettings(1))
+  const { url } = await clusterServer(t)
   return (node: string, accountId: string, positions: readonly Position[], market: object) => {
     const own = join(folder, node)
     mkdirSync(own, { recursive: true })
@@ -51,7 +45,7 @@ async function cluster(t: Test) {
       folder: own,
       overrides: {
         accounts: [{ ...account(accountId, positions), eligible: [node] }],
-        cluster: { node, servers: urls, replicas: 1 },
+        cluster: { node, servers: [url], replicas: 1 },
         market,
         strategy: STRATEGY,
         risk: RISK,
@@ -61,7 +55,6 @@ async function cluster(t: Test) {
   }
 }
 
-const V1 = (url: string) => `${url}/api/v1/accounts/${TAKER}`
 const rows = ({ body }: { readonly body: Json }, name: string): readonly Json[] =>
   (body['data']?.[name] ?? []) as unknown as readonly Json[]
 
@@ -81,7 +74,7 @@ t.test(
     const isStop = (row: Json) =>
       String(row['strategy']) === 'stop_loss' && String(row['state']) === 'filled'
     const orders = await until(
-      () => get(`${V1(gateway)}/orders`),
+      () => get(`${at(gateway, TAKER)}/orders`),
       (answer) => rows(answer, 'orders').some(isStop),
     )
     const [sold] = rows(orders, 'orders').filter(isStop)
@@ -114,12 +107,12 @@ t.test(
     })
 
     const order = (key: string, change: object = {}) =>
-      post(`${V1(gateway)}/orders`, { ...SALE, ...change }, { 'Idempotency-Key': key })
+      post(`${at(gateway, TAKER)}/orders`, { ...SALE, ...change }, { 'Idempotency-Key': key })
     t.equal((await order('quoted')).status, 201)
     await first.service.stop()
     const isHeld = (answer: { readonly body: Json }) =>
       rows(answer, 'holds').some(({ name }) => String(name) === 'stale_market')
-    await until(() => get(`${V1(gateway)}/kill-switch`), isHeld)
+    await until(() => get(`${at(gateway, TAKER)}/kill-switch`), isHeld)
     t.match((await order('stale')).body, { code: 'STALE_QUOTE' })
     t.match((await order('stale-buy', { order_type: 23 })).status, 409, 'nor is anything bought')
     const alone = await until(
@@ -130,7 +123,7 @@ t.test(
 
     await giver()
     await until(
-      () => get(`${V1(gateway)}/kill-switch`),
+      () => get(`${at(gateway, TAKER)}/kill-switch`),
       (answer) => !isHeld(answer),
     )
     t.equal((await order('again')).status, 201, 'with its quotes it goes on')

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import t, { type Test } from 'tap'
@@ -15,68 +14,43 @@ import type { PlaceOrder } from '../../src/protocol/orders.ts'
 import { randomKey } from '../../src/service/random-key.ts'
 import { SCHEMA_VERSION } from '../../src/storage/migrations.ts'
 import { commitsIn } from '../../src/storage/snapshot.ts'
-import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
-import { type NatsServer, NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
-import { account, get, type Json, post, type Served, serve, until } from './fixture.ts'
+import { openLine } from '../cluster/fixtures/nats-lines.ts'
+import { type NatsServer, NO_SERVERS } from '../cluster/fixtures/nats-servers.ts'
+import { get, type Json, post, type Served, until } from './fixture.ts'
+import {
+  at,
+  clusterServer,
+  ID,
+  NODES,
+  order,
+  ordered,
+  ordersAt,
+  RESTING,
+  startNode,
+} from './fixtures/cluster.ts'
 
-const ID = '10000001'
-const NODES = ['node-a', 'node-b'] as const
-/** Far below the market: it rests. */
-const RESTING = {
-  stock_code: '600036',
-  order_type: 23,
-  order_volume: 100,
-  price_type: 11,
-  price: 32,
-}
-const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
-/** Short, so that a take-over is waited for in seconds. */
-const TIMES = {
-  lease_ttl_ms: 4_000,
-  lease_renew_ms: 600,
-  lease_margin_ms: 200,
-  engine_timeout_ms: 500,
-  claim_rank_delay_ms: 600,
-}
-
-const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
-const order = (url: string, key: string, body: object = RESTING) =>
-  post(`${V1(url)}/orders`, body, { 'Idempotency-Key': key })
 const idOf = ({ body }: { readonly body: Json }) => String(body['data']?.['order_id'])
 
 interface Desk {
-  readonly servers: readonly NatsServer[]
-  readonly urls: readonly string[]
+  readonly server: NatsServer
   /** A node on its folder; again on the same one after it was stopped. */
   node(name: string, eligible?: readonly string[]): Promise<Served>
 }
 
-async function desk(t: Test, limits: object = {}, runtime: object = {}): Promise<Desk> {
+async function desk(t: Test, cluster: object = {}, runtime: object = {}): Promise<Desk> {
   const folder = t.testdir()
-  const servers = await natsServers(t, { count: 1 })
-  const urls = servers.map(({ url }) => url)
-  await makeStreams(await openLine(t, urls), streamSettings(1))
+  const server = await clusterServer(t)
+  const { url } = server
   return {
-    servers,
-    urls,
-    async node(name, eligible = NODES) {
-      const own = join(folder, name)
-      mkdirSync(own, { recursive: true })
-      return serve(t, {
-        folder: own,
-        overrides: {
-          accounts: [{ ...account(ID, [HELD]), eligible }],
-          cluster: { node: name, servers: urls, replicas: 1 },
-          limits: { runtime, cluster: { ...TIMES, ...limits } },
-        },
-      })
-    },
+    server,
+    node: (name, eligible = NODES) =>
+      startNode(t, join(folder, name), name, { url, eligible, limits: { runtime, cluster } }),
   }
 }
 
 /** As a gateway that passes an order on and is killed with the answer. */
-async function orderAndDie(t: Test, urls: readonly string[]): Promise<RemoteReply> {
-  const line = await openLine(t, urls)
+async function orderAndDie(t: Test, url: string): Promise<RemoteReply> {
+  const line = await openLine(t, [url])
   const entry = await new Kv(line, CONTROL_BUCKET).read(placementKey(ID), 5_000)
   const { node, inc } = decode<PlacementRecord>(entry?.bytes ?? new Uint8Array())
   const limits = { perAccountMax: 1, perNodeMax: 1, bytesMax: 65_536 }
@@ -102,11 +76,6 @@ async function orderAndDie(t: Test, urls: readonly string[]): Promise<RemoteRepl
 
 const ordersIn = ({ body }: { readonly body: Json }): readonly Json[] =>
   (body['data']?.['orders'] ?? []) as unknown as readonly Json[]
-const placed = ({ gateway }: Served) =>
-  until(
-    () => get(`${V1(gateway)}/orders`),
-    ({ status }) => status === 200,
-  )
 
 t.test(
   'one account, two computers: a client of either sees and orders the same',
@@ -114,17 +83,14 @@ t.test(
   async (t) => {
     const { node } = await desk(t)
     const one = await node('node-a')
-    const first = await until(
-      () => order(one.gateway, 'first'),
-      ({ status }) => status === 201,
-    )
+    const first = await ordered(one.gateway, 'first')
     const two = await node('node-b')
-    await placed(two)
+    await ordersAt(two.gateway)
     const again = await order(two.gateway, 'first')
     t.equal(idOf(again), idOf(first), 'the same key is the same order, wherever it is asked for')
-    const second = await order(two.gateway, 'second', { ...RESTING, price: 32.5 })
+    const second = await order(two.gateway, 'second', 32.5)
     t.equal(second.status, 201)
-    t.equal(ordersIn(await placed(one)).length, 2)
+    t.equal(ordersIn(await ordersAt(one.gateway)).length, 2)
   },
 )
 
@@ -134,22 +100,19 @@ t.test(
   async (t) => {
     const { node } = await desk(t)
     const one = await node('node-a')
-    await until(
-      () => order(one.gateway, 'first'),
-      ({ status }) => status === 201,
-    )
+    await ordered(one.gateway, 'first')
     const two = await node('node-b')
-    await placed(two)
+    await ordersAt(two.gateway)
     await one.service.stop()
     const { body } = await until(
-      () => get(`${V1(two.gateway)}/status`),
+      () => get(`${at(two.gateway)}/status`),
       ({ status, body }) => status === 200 && String(body['data']?.['ready']) === 'true',
     )
     t.ok(body)
-    t.equal(ordersIn(await placed(two)).length, 1, 'what was decided there is known here')
+    t.equal(ordersIn(await ordersAt(two.gateway)).length, 1, 'what was decided there is known here')
     const back = await node('node-a')
-    await placed(back)
-    t.equal((await get(`${V1(back.gateway)}/orders`)).status, 200)
+    await ordersAt(back.gateway)
+    t.equal((await get(`${at(back.gateway)}/orders`)).status, 200)
   },
 )
 
@@ -157,25 +120,19 @@ t.test(
   'without the servers nothing is ordered, and afterwards it goes on',
   { skip: NO_SERVERS },
   async (t) => {
-    const { node, servers } = await desk(t)
+    const { node, server } = await desk(t)
     const one = await node('node-a', ['node-a'])
-    await until(
-      () => order(one.gateway, 'first'),
-      ({ status }) => status === 201,
-    )
-    await servers[0]?.kill()
+    await ordered(one.gateway, 'first')
+    await server.kill()
     const refused = await until(
-      () => order(one.gateway, 'second', { ...RESTING, price: 32.5 }),
+      () => order(one.gateway, 'second', 32.5),
       ({ body }) => String(body['code']) === 'NOT_CONNECTED',
     )
     t.equal(refused.status, 503)
-    t.equal((await get(`${V1(one.gateway)}/positions`)).status, 200, 'what is here can be read')
-    await servers[0]?.start()
-    await until(
-      () => order(one.gateway, 'third', { ...RESTING, price: 32.7 }),
-      ({ status }) => status === 201,
-    )
-    const prices = ordersIn(await placed(one)).map(({ price }) => Number(price))
+    t.equal((await get(`${at(one.gateway)}/positions`)).status, 200, 'what is here can be read')
+    await server.start()
+    await ordered(one.gateway, 'third', 32.7)
+    const prices = ordersIn(await ordersAt(one.gateway)).map(({ price }) => Number(price))
     t.equal(new Set(prices).size, prices.length, 'nothing was sent twice')
     t.ok(prices.includes(32) && prices.includes(32.7))
   },
@@ -185,13 +142,10 @@ t.test(
   'a journal without room takes no order, through whichever node it comes',
   { skip: NO_SERVERS },
   async (t) => {
-    const { node, urls } = await desk(t)
+    const { node, server } = await desk(t)
     const [owner, other] = [await node('node-a', ['node-a']), await node('node-b', ['node-a'])]
-    const first = await until(
-      () => order(other.gateway, 'first'),
-      ({ status }) => status === 201,
-    )
-    const { connection } = await openLine(t, urls)
+    const first = await ordered(other.gateway, 'first')
+    const { connection } = await openLine(t, [server.url])
     const { streams } = await jetstreamManager(connection)
     const wholes = await streams.list().next()
     const journals = wholes.filter(({ config }) => /^J\d/.test(config.name))
@@ -200,46 +154,37 @@ t.test(
       await streams.update(config.name, { max_bytes: Math.max(1, state.bytes) })
     }
     await until(
-      () => order(owner.gateway, 'second', { ...RESTING, price: 32.5 }),
+      () => order(owner.gateway, 'second', 32.5),
       ({ body }) => String(body['code']) === 'NOT_CONNECTED',
     )
     for (const { gateway } of [owner, other]) {
-      const refused = await order(gateway, 'third', { ...RESTING, price: 32.7 })
+      const refused = await order(gateway, 'third', 32.7)
       t.match(refused, { status: 503, body: { code: 'NOT_CONNECTED' } })
       const again = await order(gateway, 'first')
       t.notMatch(again.body, { message: /nothing was sent/ }, 'it was, before')
-      const changed = await post(`${V1(gateway)}/orders/${idOf(first)}/amend`, { price: 31.9 })
+      const changed = await post(`${at(gateway)}/orders/${idOf(first)}/amend`, { price: 31.9 })
       t.match(changed, { status: 503, body: { code: 'NOT_CONNECTED' } })
     }
     for (const { config } of journals) {
       await streams.update(config.name, { max_bytes: config.max_bytes })
     }
-    await until(
-      () => order(other.gateway, 'third', { ...RESTING, price: 32.7 }),
-      ({ status }) => status === 201,
-    )
+    await ordered(other.gateway, 'third', 32.7)
   },
 )
 
 t.test('a gateway runs nothing and reaches everything', { skip: NO_SERVERS }, async (t) => {
   const { node } = await desk(t)
   const one = await node('node-a', ['node-a'])
-  await until(
-    () => order(one.gateway, 'first'),
-    ({ status }) => status === 201,
-  )
+  await ordered(one.gateway, 'first')
   const gateway = await node('gate', ['node-a'])
-  await placed(gateway)
-  t.equal((await order(gateway.gateway, 'second', { ...RESTING, price: 32.5 })).status, 201)
+  await ordersAt(gateway.gateway)
+  t.equal((await order(gateway.gateway, 'second', 32.5)).status, 201)
   await one.service.stop()
-  const refused = await order(gateway.gateway, 'third', { ...RESTING, price: 32.7 })
+  const refused = await order(gateway.gateway, 'third', 32.7)
   t.match(refused, { status: 503 }, 'nobody may run it')
   const again = await node('node-a', ['node-a'])
-  await placed(again)
-  await until(
-    () => order(gateway.gateway, 'third', { ...RESTING, price: 32.7 }),
-    ({ status }) => status === 201,
-  )
+  await ordersAt(again.gateway)
+  await ordered(gateway.gateway, 'third', 32.7)
 })
 
 t.test(
@@ -286,20 +231,17 @@ t.test(
   'F206 the like of an order whose gateway died is refused elsewhere',
   { skip: NO_SERVERS },
   async (t) => {
-    const { node, urls } = await desk(t, { owner_timeout_ms: 1_500, health_poll_ms: 200 })
+    const { node, server } = await desk(t, { owner_timeout_ms: 1_500, health_poll_ms: 200 })
     const one = await node('node-a', ['node-a'])
-    await until(
-      () => order(one.gateway, 'first'),
-      ({ status }) => status === 201,
-    )
-    const answer = await orderAndDie(t, urls)
+    await ordered(one.gateway, 'first')
+    const answer = await orderAndDie(t, server.url)
     t.match(answer, { value: { state: 'accepted' } }, 'it had its answer, and its client has not')
-    const again = { ...RESTING, price: 32.5 }
+    const preview = { ...RESTING, price: 32.5 }
     await until(
-      () => post(`${V1(one.gateway)}/orders/preview`, again),
+      () => post(`${at(one.gateway)}/orders/preview`, preview),
       ({ body }) => String(body['data']?.['code']) === 'ORDER_UNTOLD',
     )
-    t.match(await order(one.gateway, 'again', again), {
+    t.match(await order(one.gateway, 'again', preview.price), {
       status: 409,
       body: { code: 'ORDER_UNTOLD' },
     })
@@ -309,7 +251,7 @@ t.test(
 t.test('F205 a gateway shows what one message has no room for', { skip: NO_SERVERS }, async (t) => {
   const { node } = await desk(t, { record_bytes_max: 65_536 })
   const [one, gateway] = [await node('node-a', ['node-a']), await node('gate', ['node-a'])]
-  await placed(gateway)
+  await ordersAt(gateway.gateway)
   const bars = async (url: string) => {
     const query = `account_id=${ID}&stock_code=600036&period=1m`
     // The bar of this minute goes on.
@@ -325,17 +267,14 @@ t.test(
   'a computer that begins with nothing takes over from a snapshot',
   { skip: NO_SERVERS },
   async (t) => {
-    const { node, urls } = await desk(t, { snapshot_records: 10 })
+    const { node, server } = await desk(t, { snapshot_records: 10 })
     const one = await node('node-a')
-    await until(
-      () => order(one.gateway, 'first'),
-      ({ status }) => status === 201,
-    )
+    await ordered(one.gateway, 'first')
     for (let i = 1; i <= 12; i++) {
-      const placed = await order(one.gateway, `more-${i}`, { ...RESTING, price: 32 + i / 100 })
+      const placed = await order(one.gateway, `more-${i}`, 32 + i / 100)
       t.equal(placed.status, 201)
     }
-    const line = await openLine(t, urls)
+    const line = await openLine(t, [server.url])
     const verify = (parts: readonly Uint8Array[]) => void commitsIn(parts, SCHEMA_VERSION)
     const purge = async () => {
       const wish = { keepFromMs: Date.now() + DAY_MS, timeoutMs: 5_000, verify }
@@ -345,12 +284,9 @@ t.test(
     await until(purge, (removed) => removed > 8)
     await one.service.stop()
     const two = await node('node-b')
-    await until(
-      () => order(two.gateway, 'after', { ...RESTING, price: 31.8 }),
-      ({ status }) => status === 201,
-    )
-    t.equal(ordersIn(await placed(two)).length, 14)
-    t.equal(idOf(await order(two.gateway, 'after', { ...RESTING, price: 31.8 })) !== '', true)
+    await ordered(two.gateway, 'after', 31.8)
+    t.equal(ordersIn(await ordersAt(two.gateway)).length, 14)
+    t.equal(idOf(await order(two.gateway, 'after', 31.8)) !== '', true)
   },
 )
 
@@ -381,13 +317,13 @@ t.test(
         (next) => next > life,
       )
       await until(
-        () => get(`${V1(one.gateway)}/positions`),
+        () => get(`${at(one.gateway)}/positions`),
         ({ status }) => status === 200,
       )
     }
     await isReadyAt(one, true)
     await isReadyAt(two, true)
-    t.equal((await post(`${V1(two.gateway)}/restart`)).status, 200, 'from there, too')
+    t.equal((await post(`${at(two.gateway)}/restart`)).status, 200, 'from there, too')
     await isReadyAt(two, false)
   },
 )

@@ -71,7 +71,7 @@ export function configFile(folder: string, overrides: object = {}): string {
   return file
 }
 
-interface ServeOptions {
+export interface ServeOptions {
   readonly folder?: string
   readonly overrides?: object
   /** Environment variables of the process. */

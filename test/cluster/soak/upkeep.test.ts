@@ -2,24 +2,12 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { account, get, type Json, post, until } from '../../service/fixture.ts'
+import { HELD, ID, LEASES, NODES, RESTING } from '../../service/fixtures/cluster.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
 import { type NatsServer, NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 import { onLoopback } from '../fixtures/network.ts'
 import { DeskNode, TOKEN } from './fixtures/desk-node.ts'
 import { Witness } from './fixtures/witness.ts'
-
-const ID = '10000001'
-const NODES = ['node-a', 'node-b']
-/** Far below the market: it rests. */
-const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
-const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
-const TIMES = {
-  lease_ttl_ms: 4_000,
-  lease_renew_ms: 600,
-  lease_margin_ms: 200,
-  engine_timeout_ms: 500,
-  claim_rank_delay_ms: 600,
-}
 
 interface Desk {
   readonly server: NatsServer
@@ -44,7 +32,7 @@ async function desk(t: Test): Promise<Desk> {
         accounts: [{ ...account(ID, [HELD]), eligible: NODES }],
         gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
         cluster: { node: name, servers: [server.url], replicas: 1 },
-        limits: { cluster: TIMES },
+        limits: { cluster: LEASES },
       }
       const place = onLoopback.here
       const node = new DeskNode(join(folder, name), { name, place, overrides, skewMs: 0 })
