@@ -34,6 +34,8 @@ interface ArchiveDeskOptions {
   readonly line: ArchiveLine
   /** Accounts that this process runs. */
   readonly owned: () => readonly string[]
+  /** Below the floor of free space nothing is moved: what is left is for cancels and the kill switch. */
+  readonly isDiskLow: () => boolean
   readonly nowMs: () => number
   readonly log: Logger
   readonly limits: {
@@ -119,7 +121,7 @@ export class ArchiveDesk {
   }
 
   async #lookAt(accountId: string): Promise<void> {
-    const { line, nowMs, limits } = this.#options
+    const { line, isDiskLow, nowMs, limits } = this.#options
     const now = nowMs()
     const isBusy = untilServiceHoursMs(now) === 0
     const turn = `${exchangeDay(now)} ${isBusy ? 'busy' : 'quiet'}`
@@ -128,6 +130,7 @@ export class ArchiveDesk {
     const keepDays = limits.journalKeepDays * factor
     const keepEntries = limits.journalKeepEntries * factor
     for (;;) {
+      if (isDiskLow()) return // goes on when there is space again
       const upTo = await line.next(accountId, { keepDays, keepEntries }, now)
       if (upTo === null) break
       await this.#trim(accountId, upTo, isBusy ? GENTLER : 1)

@@ -154,6 +154,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const archive = new ArchiveDesk({
       line: archiveLine(system),
       owned: () => ownedBy(accounts),
+      isDiskLow: () => disk.isLow,
       nowMs: Date.now,
       log,
       limits: inCamelCase(config.limits.store),

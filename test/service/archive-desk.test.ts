@@ -59,9 +59,14 @@ class FakeLine implements ArchiveLine {
   }
 }
 
-function desk(line: ArchiveLine, owned: readonly string[], nowMs: () => number) {
+function desk(
+  line: ArchiveLine,
+  owned: readonly string[],
+  nowMs: () => number,
+  isDiskLow = () => false,
+) {
   const log = pino({ level: 'silent' })
-  return new ArchiveDesk({ line, owned: () => owned, nowMs, log, limits: LIMITS })
+  return new ArchiveDesk({ line, owned: () => owned, isDiskLow, nowMs, log, limits: LIMITS })
 }
 
 t.test(
@@ -156,4 +161,22 @@ t.test('a stop ends it between two steps', async (t) => {
   await each.close()
   await looking
   t.ok(line.asked.length < 10, `${line.asked.length} steps`)
+})
+
+t.test('F600 a disk that is nearly full keeps its last room, and is looked at again', async (t) => {
+  const line = new FakeLine({ A: 3, B: 1 })
+  let left = 1
+  const each = desk(
+    line,
+    ['A', 'B'],
+    () => NIGHT,
+    () => left-- <= 0,
+  )
+  await each.check()
+  const moved = (id: string) => line.asked.filter((step) => step === `next ${id}`).length
+  t.strictSame([moved('A'), moved('B')], [1, 0], 'not a segment more once it is low')
+  t.notOk(line.asked.includes('drop A'))
+  left = 100
+  await each.check()
+  t.strictSame([moved('A'), moved('B')], [4, 2], 'all goes on when there is room')
 })

@@ -44,8 +44,13 @@ export const journalFolder = (dataDir: string, accountId: string): string =>
 /** Where a process may end while a segment is written, for tests. */
 export type WriteStep = 'created' | 'written' | 'flushed' | 'renamed' | 'settled'
 
+/** How many bytes of a file a disk took. */
+export type TakeBytes = (file: number, bytes: Uint8Array) => number
+
 interface WriteOptions {
   readonly at?: (step: WriteStep) => void
+  /** Another disk than the real one, for tests. */
+  readonly disk?: TakeBytes
 }
 
 /** The folder of one account's segments. A segment is written once, whole, and never changed. */
@@ -53,11 +58,13 @@ export class SegmentFiles {
   readonly accountId: string
   readonly folder: string
   readonly #at: (step: WriteStep) => void
+  readonly #disk: TakeBytes
 
   constructor(dataDir: string, accountId: string, options: WriteOptions = {}) {
     this.accountId = accountId
     this.folder = journalFolder(dataDir, accountId)
     this.#at = options.at ?? (() => undefined)
+    this.#disk = options.disk ?? ((file, bytes) => writeSync(file, bytes))
   }
 
   /** In the order of their numbers; empty where nothing was ever moved. */
@@ -76,9 +83,11 @@ export class SegmentFiles {
     const handle = openSync(part, 'w', 0o600)
     try {
       this.#at('created')
-      for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
+      orGone(part, () => {
+        for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(this.#disk(handle, rest))
+      })
       this.#at('written')
-      fsyncSync(handle)
+      orGone(part, () => fsyncSync(handle))
     } finally {
       closeSync(handle)
     }
@@ -158,6 +167,16 @@ export class SegmentFiles {
   #makeFolder(): void {
     if (mkdirSync(this.folder, { recursive: true, mode: 0o700 }) === undefined) return
     flush(join(this.folder, '..'))
+  }
+}
+
+/** What a full disk has taken of a file is given back at once: accounts need it for cancels and the kill switch. */
+function orGone(part: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
   }
 }
 

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { TABLE } from '../../../src/protocol/store.ts'
 import { Archivist } from '../../../src/storage/archive/archivist.ts'
-import type { WriteStep } from '../../../src/storage/archive/segment-files.ts'
+import type { TakeBytes, WriteStep } from '../../../src/storage/archive/segment-files.ts'
 import { verifyChain } from '../../../src/storage/journal-chain.ts'
 import { Books, FIVE, LIMITS, NOW_MS } from './fixtures/books.ts'
 
@@ -75,6 +75,24 @@ t.test('a killed process loses nothing and doubles nothing, wherever it ends', a
     t.strictSame(books.journal(), whole, `${end}: and once it is done`)
     t.strictSame(readdirSync(books.files.folder).length, 2, `${end}: nothing is left over`)
   }
+})
+
+t.test('F600 what a full disk has taken of a segment is given back at once', async (t) => {
+  const books = new Books(t, 33)
+  const whole = books.journal()
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  let taken = 0
+  const disk: TakeBytes = (file, bytes) => {
+    if (taken > 0) throw full
+    taken = writeSync(file, bytes.subarray(0, 100))
+    return taken
+  }
+  await t.rejects(books.archivist(undefined, disk).next(FIVE, NOW_MS), { code: 'ENOSPC' })
+  t.equal(taken, 100)
+  t.strictSame(readdirSync(books.files.folder), [])
+  t.strictSame(books.journal(), whole)
+  await books.archive()
+  t.strictSame(books.journal(), whole)
 })
 
 t.test('so does one that ends between two removals', async (t) => {
