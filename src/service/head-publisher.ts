@@ -1,4 +1,4 @@
-import { appendFile, stat } from 'node:fs/promises'
+import { appendFile, open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -128,5 +128,21 @@ async function append(
   const { size } = await stat(file).catch(() => ({ size: 0 }))
   if (size >= bytesMax) throw new Error(`it has ${size} bytes; move it aside and keep it`)
   const lines = heads.map((head) => `${JSON.stringify(head)}\n`).join('')
-  await appendFile(file, lines, { mode: OWNER_ONLY, flush: true })
+  const begin = size > 0 && (await isTorn(file, size)) ? '\n' : ''
+  await appendFile(file, begin + lines, { mode: OWNER_ONLY, flush: true })
+}
+
+/** Whether it may end in a part of a line, as a full disk or the end of a process leaves one: the next would be lost in it. */
+async function isTorn(file: string, size: number): Promise<boolean> {
+  try {
+    const handle = await open(file, 'r')
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+      return bytesRead !== 1 || buffer.toString() !== '\n'
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return true // it may be one that takes lines and lets nobody read them
+  }
 }

@@ -118,6 +118,23 @@ t.test(
   },
 )
 
+t.test('F601 a line that a full disk has cut takes none of the next one', async (t) => {
+  const { publisher, journals, file, filed } = stage(t)
+  journals.set(A, 1)
+  await publisher.look()
+  const whole = readFileSync(file, 'utf8')
+  writeFileSync(file, whole + whole.slice(0, 40))
+  journals.set(A, 2)
+  await publisher.look()
+  journals.set(A, 3)
+  await publisher.look()
+  t.strictSame(
+    filed().map(({ seq }) => seq),
+    [1, 2, 3],
+  )
+  t.notMatch(readFileSync(file, 'utf8'), /\n\n/)
+})
+
 t.test('the stop publishes what moved last, of accounts that are given up already', async (t) => {
   const { publisher, journals, world, filed } = stage(t)
   journals.set(A, 5)
