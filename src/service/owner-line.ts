@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import type { Line } from '../ports/transport.port.ts'
 import type { AccountRequest } from '../protocol/account.ts'
 import type { MarketRequest } from '../protocol/market.ts'
+import { isKnownOfAccount, isKnownOfMarket } from './known-requests.ts'
 
 /** What one process asks another about an account that the other runs. */
 export type Forwarded =
@@ -27,9 +28,8 @@ export function forwardedIn(asked: unknown): Forwarded {
 
 export function isForwarded(asked: unknown): asked is Forwarded {
   const { target, body, correlationId } = Object(asked) as Readonly<Record<string, unknown>>
-  if (target === 'account' || target === 'market') {
-    return typeof Reflect.get(Object(body), 'kind') === 'string'
-  }
+  if (target === 'account') return isKnownOfAccount(body)
+  if (target === 'market') return isKnownOfMarket(body)
   if (target === 'withdraw') return typeof correlationId === 'string'
   return target === 'restart' || target === 'health'
 }

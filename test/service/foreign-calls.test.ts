@@ -32,6 +32,22 @@ const NONSENSE: readonly unknown[] = [
   { target: 'market', body: [] },
   { target: 'withdraw' },
 ]
+/** What a later release may ask of an account or a market, inside of what this one knows. */
+const OF_TOMORROW: readonly unknown[] = [
+  { target: 'account', body: { kind: 'read', resource: 'ofTomorrow' } },
+  { target: 'account', body: { kind: 'read', resource: 'toString' } },
+  { target: 'account', body: { kind: 'read' } },
+  { target: 'account', body: { kind: 'gridAsk', question: { about: 'tomorrow' } } },
+  { target: 'account', body: { kind: 'gridAsk' } },
+  { target: 'account', body: { kind: 'earningsAsk', question: { about: 'tomorrow' } } },
+  { target: 'account', body: { kind: 'fillsAsk', question: null } },
+  { target: 'market', body: { kind: 'tomorrow' } },
+  { target: 'market', body: { kind: 'bars', code: '600036.SH', period: '1w' } },
+  { target: 'market', body: { kind: 'barCount', code: '600036.SH', period: '1d' } },
+  { target: 'market', body: { kind: 'ticks', codes: [7] } },
+  { target: 'market', body: { kind: 'listing' } },
+  { target: 'market', body: { kind: 'stop' } },
+]
 const IS_REFUSED = { code: 'BAD_REQUEST', message: /nothing was executed/ }
 
 /** An account that starts, and is asked by others all the same. */
@@ -39,7 +55,7 @@ const followers = () =>
   new FollowerLine({
     accountId: ACCOUNT,
     actor: new ActorLine('account'),
-    system: {} as never,
+    system: { market: async () => ({ ask: async (body: unknown) => body }) } as never,
     isConnected: () => true,
     isReduced: () => false,
     isHeld: () => false,
@@ -83,6 +99,35 @@ t.test(
     t.match(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
   },
 )
+
+t.test('F602 what a later release asks of an account or a market is refused', async (t) => {
+  const path = await ownerPath(t)
+  const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
+  for (const body of OF_TOMORROW) await t.rejects(line.ask(body, PATIENT), IS_REFUSED)
+  const known = [
+    { kind: 'read', resource: 'positions' },
+    { kind: 'gridAsk', question: { about: 'templates' } },
+    { kind: 'earningsAsk', question: { about: 'statement', month: '2026-08' } },
+    { kind: 'fillsAsk', question: { limit: 1 } },
+    { kind: 'placeOrder', key: 'k' },
+  ]
+  for (const body of known) {
+    await t.rejects(line.ask({ target: 'account', body }, PATIENT), { code: 'ACTOR_RESTARTING' })
+  }
+  const days = { code: '600036.SH', period: '1d', from: '2026-08-01', to: '2026-08-11' }
+  const market = [
+    { kind: 'ticks', codes: ['600036.SH'], waitMs: 100 },
+    { kind: 'bars', ...days, after: '2026' },
+    { kind: 'barCount', ...days },
+    { kind: 'download', ...days },
+    { kind: 'listing', known: '' },
+    { kind: 'origin' },
+    { kind: 'replayPlay', speed: 'max' },
+  ]
+  for (const body of market) {
+    t.strictSame(await line.ask({ target: 'market', body }, PATIENT), body)
+  }
+})
 
 t.test('F316 messages that are none end the line, and every ask that waits', async (t) => {
   const path = await ownerPath(t)
