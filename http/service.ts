@@ -207,6 +207,8 @@ export interface AccountLink {
   readonly isReduced: boolean
   /** Its disk does not answer: nothing that it decides is written down, and no order goes out before it is. As it was when its process was last looked at. */
   readonly isHeld: boolean
+  /** Its disk has so little room left that only reads, cancels and the kill switch are served. As it was when its process was last looked at. */
+  readonly isOutOfRoom: boolean
   /** Connected to its broker, as far as known, without asking. */
   readonly connected: boolean
   /**

@@ -63,7 +63,11 @@ const v1Status = v1Answer(accountStatus)
 const health = v1Answer(
   z.object({
     total: z.int(),
-    healthy: z.int(),
+    healthy: z
+      .int()
+      .describe(
+        'connected, and neither crashed too often, nor on a disk that is nearly full or does not answer: of the others no stop is sent',
+      ),
     accounts: z
       .record(z.string(), z.union([accountStatus, accountFault]))
       .optional()
@@ -195,7 +199,7 @@ function statusRoutes(on: GatewayContext): Route[] {
         const caller = on.callerOf(request)
         const links = accountsOf(on, caller)
         const total = links.length
-        const healthy = links.filter(({ connected, isHeld }) => connected && !isHeld).length
+        const healthy = links.filter(isHealthy).length
         if (caller === undefined) return v1Reply({ total, healthy })
         const rows = await Promise.all(links.map((link) => statusRow(on, link, request)))
         const sees = (accountId: string) => caller.accounts?.has(accountId) ?? true
@@ -206,6 +210,10 @@ function statusRoutes(on: GatewayContext): Route[] {
     }),
   ]
 }
+
+/** Whether it is connected, and nothing of this service keeps it from trading: no stop of the others is sent. */
+const isHealthy = ({ connected, isReduced, isHeld, isOutOfRoom }: AccountLink): boolean =>
+  connected && !isReduced && !isHeld && !isOutOfRoom
 
 /** One account that cannot answer must not hide the health of the others. */
 async function statusRow(

@@ -121,6 +121,7 @@ export class AccountHandle implements AccountLink {
       isConnected: () => this.connected,
       isReduced: () => this.isReduced,
       isHeld: () => this.isHeld,
+      isOutOfRoom: () => this.isOutOfRoom,
       isOurs: () => this.#isOwner && !this.#isLeaving,
       heldBack: (request) => this.#heldBack(request),
       limits: spawn.policy.limits,
@@ -230,6 +231,10 @@ export class AccountHandle implements AccountLink {
 
   get isHeld(): boolean {
     return this.#isOwner ? this.#options.system.storeWatch.isLate : this.#owner.isHeld
+  }
+
+  get isOutOfRoom(): boolean {
+    return this.#isOwner ? this.#options.system.board.isDiskLow() : this.#owner.isOutOfRoom
   }
 
   get connected(): boolean {

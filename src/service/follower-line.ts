@@ -19,6 +19,8 @@ export interface Followed {
   readonly isReduced: () => boolean
   /** Its disk does not answer. */
   readonly isHeld: () => boolean
+  /** Its disk is nearly full. */
+  readonly isOutOfRoom: () => boolean
   /** This process runs it, and goes on doing so. */
   readonly isOurs: () => boolean
   /** Why it is not asked this now; undefined: it is. */
@@ -46,7 +48,7 @@ export class FollowerLine {
   /** A follower's question. Its deadline is ours. Errors  also `BAD_REQUEST`: it is none. */
   async serve(asked: unknown, call: CallHeader): Promise<unknown> {
     const request = forwardedIn(asked)
-    const { accountId, actor, system, isConnected, isReduced, isHeld } = this.#followed
+    const { accountId, actor, system, isConnected, isReduced, isHeld, isOutOfRoom } = this.#followed
     const nowMs = steadyMs()
     const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
     const startWithinMs = Math.max(0, call.startByMs - nowMs)
@@ -65,6 +67,7 @@ export class FollowerLine {
           isConnected: isConnected(),
           isReduced: isReduced(),
           isHeld: isHeld(),
+          isOutOfRoom: isOutOfRoom(),
         } satisfies Health
     }
   }

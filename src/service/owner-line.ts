@@ -71,6 +71,8 @@ export interface Health {
   readonly isReduced?: boolean
   /** Its disk does not answer. Earlier releases do not say. */
   readonly isHeld?: boolean
+  /** Its disk is nearly full. Earlier releases do not say. */
+  readonly isOutOfRoom?: boolean
 }
 
 const NOTHING_HEARD: Health = { isConnected: false }
@@ -112,6 +114,11 @@ export class OwnerLine {
   /** Whether its disk did not answer then. */
   get isHeld(): boolean {
     return this.#health.isHeld === true
+  }
+
+  /** Whether its disk was nearly full then. */
+  get isOutOfRoom(): boolean {
+    return this.#health.isOutOfRoom === true
   }
 
   /** undefined when no other process runs the account any more. Nobody looks before {@link watch}. */

@@ -152,6 +152,7 @@ export class FakeLink implements AccountLink {
   connected = true
   isReduced = false
   isHeld = false
+  isOutOfRoom = false
   /** As of an account that runs elsewhere; a number is of one that runs here. */
   doubtsOfAnswers: number | undefined
   restarts = 0

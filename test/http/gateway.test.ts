@@ -119,6 +119,18 @@ t.test('health: counts for everybody, accounts only with the token', async (t) =
   t.match(partly.accounts.B, { connected: true })
 })
 
+t.test('F603 an account that sends no order and no stop is not healthy', async (t) => {
+  const [a, b] = two()
+  const { front } = await gatewayFront(t, [a, b])
+  const counts = async () => (await call(front.port, '/api/v1/health')).body.data
+  t.match(await counts(), { total: 2, healthy: 2 })
+  for (const what of ['isReduced', 'isHeld', 'isOutOfRoom'] as const) {
+    a[what] = true
+    t.match(await counts(), { total: 2, healthy: 1 }, what)
+    a[what] = false
+  }
+})
+
 t.test('the four queries of the broker are answered as published', async (t) => {
   const { front } = await gatewayFront(t, two())
   for (const [name, data] of [

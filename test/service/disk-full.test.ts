@@ -69,6 +69,7 @@ async function belowTheFloor(t: Test, stage: Stage): Promise<void> {
   const id = await placed(stage, 'before')
   stage.leave(10)
   await untilLow(stage)
+  t.match((await get(`${stage.gateway}/api/v1/health`)).body['data'], { total: 1, healthy: 0 })
   const refused = await place(stage, 'low')
   t.equal(refused.status, 503)
   t.match(refused.body, { code: 'DISK_FULL', success: false })

@@ -120,6 +120,8 @@ t.test('an account that crashes too often is suspended alone until it is restart
     const level = { level: 'entries', reason: 'it crashed' }
     t.match(await post(`${mine}/kill-switch`, level), { status: 200 })
     t.equal(board.status(VICTIM_SLOT), 'suspended', 'as which it is shown all along')
+    const { body } = await get(`${served.gateway}/api/v1/health`)
+    t.match(body['data'], { total: IDS.length, healthy: IDS.length - 1 })
   })
   t.equal((await post(`${v1(served, VICTIM)}/restart`)).status, 200)
   await ready(served, VICTIM)

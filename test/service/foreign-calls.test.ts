@@ -59,6 +59,7 @@ const followers = () =>
     isConnected: () => true,
     isReduced: () => false,
     isHeld: () => false,
+    isOutOfRoom: () => true,
     isOurs: () => true,
     heldBack: () => undefined,
     limits: { answeredWithinMs: 1_000, callTimeoutMs: 1_000 },
@@ -96,7 +97,7 @@ t.test(
     const path = await ownerPath(t)
     const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
     for (const body of NONSENSE) await t.rejects(line.ask(body, PATIENT), IS_REFUSED)
-    t.match(await line.ask({ target: 'health' }, PATIENT), { isConnected: true })
+    t.match(await line.ask({ target: 'health' }, PATIENT), { isConnected: true, isOutOfRoom: true })
   },
 )
 
