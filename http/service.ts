@@ -205,7 +205,7 @@ export interface AccountLink {
   readonly callTimeoutMs: number
   /** It has crashed too often and runs with less: reads, cancels and the kill switch. As it was when its process was last looked at. */
   readonly isReduced: boolean
-  /** Its disk does not answer: nothing that it decides is written down, and no order goes out before it is. As it was when its process was last looked at. */
+  /** Its disk, or the journal of its cluster, does not answer: nothing that it decides is written down, and no order goes out before it is. As it was when its process was last looked at. */
   readonly isHeld: boolean
   /** Its disk has so little room left that only reads, cancels and the kill switch are served. As it was when its process was last looked at. */
   readonly isOutOfRoom: boolean

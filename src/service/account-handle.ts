@@ -230,7 +230,8 @@ export class AccountHandle implements AccountLink {
   }
 
   get isHeld(): boolean {
-    return this.#isOwner ? this.#options.system.storeWatch.isLate : this.#owner.isHeld
+    if (!this.#isOwner) return this.#owner.isHeld
+    return this.#isStalled || this.#options.system.storeWatch.isLate
   }
 
   get isOutOfRoom(): boolean {
@@ -260,7 +261,7 @@ export class AccountHandle implements AccountLink {
   /** Whoever asks, here or at another node. */
   #heldBack(request: AccountRequest): ServiceError | undefined {
     // Of another process its disk was late some time ago: it says so itself.
-    const isDiskLate = this.#isOwner && this.isHeld
+    const isDiskLate = this.#isOwner && this.#options.system.storeWatch.isLate
     return heldBack(request, { isJournalStalled: this.#isStalled, isDiskLate })
   }
 

@@ -17,7 +17,7 @@ export interface Followed {
   readonly isConnected: () => boolean
   /** It has crashed too often and runs with less. */
   readonly isReduced: () => boolean
-  /** Its disk does not answer. */
+  /** Its disk, or the journal of its cluster, does not answer. */
   readonly isHeld: () => boolean
   /** Its disk is nearly full. */
   readonly isOutOfRoom: () => boolean

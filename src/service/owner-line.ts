@@ -69,7 +69,7 @@ export interface Health {
   readonly isConnected: boolean
   /** It has crashed too often and runs with less. Earlier releases do not say. */
   readonly isReduced?: boolean
-  /** Its disk does not answer. Earlier releases do not say. */
+  /** Its disk, or the journal of its cluster, does not answer. Earlier releases do not say. */
   readonly isHeld?: boolean
   /** Its disk is nearly full. Earlier releases do not say. */
   readonly isOutOfRoom?: boolean
@@ -111,7 +111,7 @@ export class OwnerLine {
     return this.#health.isReduced === true
   }
 
-  /** Whether its disk did not answer then. */
+  /** Whether its disk, or the journal of its cluster, did not answer then. */
   get isHeld(): boolean {
     return this.#health.isHeld === true
   }

@@ -4,7 +4,7 @@ import { shardOf } from '../../src/cluster/protocol/subjects.ts'
 import type { LogFields, Logger } from '../../src/observability/logger.ts'
 import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
 import { NO_SERVERS, natsServers } from '../cluster/fixtures/nats-servers.ts'
-import { account, post, serve, until } from './fixture.ts'
+import { account, get, post, serve, until } from './fixture.ts'
 import { HELD, ID, RESTING } from './fixtures/cluster.ts'
 
 const KIB = 1_024
@@ -43,10 +43,12 @@ t.test(
       const to = `${gateway}/api/v1/accounts/${ID}/orders`
       return post(to, { ...RESTING, price }, { 'Idempotency-Key': key })
     }
+    const healthy = async () => (await get(`${gateway}/api/v1/health`)).body['data']
     await until(
       () => order(32),
       ({ status }) => status === 201,
     )
+    t.match(await healthy(), { total: 1, healthy: 1 })
     const journals = new JournalLog(line, { callTimeoutMs: CALL_MS })
     const other = neighbor()
     let last = 0
@@ -67,6 +69,7 @@ t.test(
       () => order(32.15),
       ({ body }) => String(body['code']) === 'NOT_CONNECTED',
     )
+    t.match(await healthy(), { total: 1, healthy: 0 }, 'F604 nor is a stop sent')
     t.match(alerts(), [{ message: /max_bytes/ }])
     t.equal(alerts().length, 1, 'once, however often it is tried')
     await journals.purge(other, last)
