@@ -11,6 +11,7 @@ import { objectOrEmpty } from '../gateway/probe.ts'
 import { readWhole } from '../read-model.ts'
 import { json } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
+import { isResting } from '../resting.ts'
 import type { Route } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
 import type { Feature } from './feature.ts'
@@ -199,7 +200,7 @@ function statusRoutes(on: GatewayContext): Route[] {
         const caller = on.callerOf(request)
         const links = accountsOf(on, caller)
         const total = links.length
-        const healthy = links.filter(isHealthy).length
+        const healthy = links.filter((link) => link.connected && !isResting(link)).length
         if (caller === undefined) return v1Reply({ total, healthy })
         const rows = await Promise.all(links.map((link) => statusRow(on, link, request)))
         const sees = (accountId: string) => caller.accounts?.has(accountId) ?? true
@@ -210,10 +211,6 @@ function statusRoutes(on: GatewayContext): Route[] {
     }),
   ]
 }
-
-/** Whether it is connected, and nothing of this service keeps it from trading: no stop of the others is sent. */
-const isHealthy = ({ connected, isReduced, isHeld, isOutOfRoom }: AccountLink): boolean =>
-  connected && !isReduced && !isHeld && !isOutOfRoom
 
 /** One account that cannot answer must not hide the health of the others. */
 async function statusRow(

@@ -1,4 +1,5 @@
 import type { RequestStats } from '../../http/request-stats.ts'
+import { isResting } from '../../http/resting.ts'
 import type { CallOptions, LatencyReport, Listener, Metrics, Sight } from '../../http/service.ts'
 import { type CallSnapshot, snapshotOf } from '../domain/call-log.ts'
 import { maskAccount } from '../domain/mask.ts'
@@ -270,6 +271,11 @@ export class MetricsDesk implements Metrics {
         'xqm_account_connected',
         '1 while the trading client is connected.',
         handles.map(({ handle, labels }) => ({ labels, value: Number(handle.connected) })),
+      ),
+      gauge(
+        'steward_account_resting',
+        '1 while no order and no stop is sent for an account: it has crashed too often, or its disk or the journal of its cluster takes nothing.',
+        handles.map(({ handle, labels }) => ({ labels, value: Number(isResting(handle)) })),
       ),
       counter(
         'steward_account_restarts_total',

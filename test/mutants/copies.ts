@@ -36,6 +36,17 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'segments-on-a-full-disk',
+    cost: 'old entries take the last room of a disk, and a person cannot stop what is under way',
+    file: 'src/service/archive-desk.ts',
+    text: '      if (isDiskLow()) return // goes on when there is space again\n',
+    becomes: '',
+    test: [
+      'test/service/archive-desk.test.ts',
+      'F600 a disk that is nearly full keeps its last room, and is looked at again',
+    ],
+  },
+  {
     id: 'trim-what-is-in-no-segment',
     cost: 'what an account did leaves the database and is kept nowhere',
     file: 'src/storage/account-database.ts',

@@ -51,4 +51,26 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
       'a node begins nothing that was too long on its way, or of which it cannot tell',
     ],
   },
+  {
+    id: 'list-of-tomorrow-ends-an-account',
+    cost: 'a page of a later release ends the thread of an account again and again, and its stops with it',
+    file: 'src/service/known-requests.ts',
+    text: "if (kind === 'read') return READ.has(field(body, 'resource'))",
+    becomes: "if (kind === 'read') return true",
+    test: [
+      'test/service/foreign-calls.test.ts',
+      'F602 what a later release asks of an account or a market is refused',
+    ],
+  },
+  {
+    id: 'suspended-is-healthy',
+    cost: 'a monitor says that all is well while an account sends no stop',
+    file: 'http/resting.ts',
+    text: '  isReduced || isHeld || isOutOfRoom',
+    becomes: '  isHeld || isOutOfRoom',
+    test: [
+      'test/http/gateway.test.ts',
+      'F603 an account that sends no order and no stop is not healthy',
+    ],
+  },
 ]

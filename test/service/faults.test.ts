@@ -122,6 +122,12 @@ t.test('an account that crashes too often is suspended alone until it is restart
     t.equal(board.status(VICTIM_SLOT), 'suspended', 'as which it is shown all along')
     const { body } = await get(`${served.gateway}/api/v1/health`)
     t.match(body['data'], { total: IDS.length, healthy: IDS.length - 1 })
+    const metrics = await (await fetch(`${served.gateway}/metrics`)).text()
+    t.strictSame(
+      metrics.match(/^steward_account_resting\{.*\} 1$/gm),
+      [`steward_account_resting{account="****${VICTIM.slice(-4)}"} 1`],
+      'F605 Prometheus is told of it, and of no other',
+    )
   })
   t.equal((await post(`${v1(served, VICTIM)}/restart`)).status, 200)
   await ready(served, VICTIM)

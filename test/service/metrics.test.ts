@@ -36,6 +36,7 @@ t.test(
       /^xqm_calls_total\{account="\*\*\*\*0001",op="order_stock",result="success"\} 1$/m,
     )
     t.match(text, /^xqm_account_connected\{account="\*\*\*\*0002"\} 1$/m)
+    t.match(text, /^steward_account_resting\{account="\*\*\*\*0002"\} 0$/m)
     t.match(text, /^steward_account_restarts_total\{account="\*\*\*\*0001"\} 0$/m)
     t.match(text, /^steward_store_commit_seconds_count\{account="\*\*\*\*0001"\} [1-9]/m)
     t.match(text, /route="\/api\/v1\/accounts\/\{account_id\}\/orders",status="201"\} 1$/m)
