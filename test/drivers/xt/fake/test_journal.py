@@ -141,6 +141,7 @@ class JournalTest(unittest.TestCase):
         for _ in range(journal.DAYS_KEPT + 2):
             self.now += DAY_S
             self.book.event({"kind": "deal", "row": {}})
+        self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1, "of a process that lives for long, too")
         self.open()
         self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
 
