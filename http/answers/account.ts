@@ -52,7 +52,7 @@ const why = z
 /** A position with every field that existing clients read. */
 export const positionRow = z
   .object({
-    stock_code: z.string().describe('6 digits'),
+    stock_code: z.string().describe('6 digits; with its exchange where these name another stock'),
     stock_name: z.string(),
     volume: shares,
     available: shares.describe('sellable today'),
@@ -205,7 +205,7 @@ export const orderRow = z
 export const tradeRecord = z
   .object({
     id: z.int(),
-    stock_code: z.string().describe('6 digits'),
+    stock_code: z.string().describe('6 digits; with its exchange where these name another stock'),
     stock_name: z.string(),
     trade_time: time.nullable(),
     trade_type: z.enum(['BUY', 'SELL']),

@@ -14,7 +14,7 @@ const settledOrder = z
       .describe('as the answer to the order says it'),
     state: z.string().describe('as the row of the order has it'),
     message: z.string().describe('of the trading client'),
-    stock_code: z.string().describe('6 digits'),
+    stock_code: z.string().describe('6 digits; with its exchange where these name another stock'),
     settled_at: time,
   })
   .meta({ id: 'SettledOrder' })

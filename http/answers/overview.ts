@@ -15,7 +15,7 @@ export const fault = z
   .meta({ id: 'AccountFault' })
 
 const nearestStop = z.object({
-  stock_code: z.string().describe('6 digits'),
+  stock_code: z.string().describe('6 digits; with its exchange where these name another stock'),
   stock_name: z.string(),
   price: money,
   stop: money,

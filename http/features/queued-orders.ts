@@ -9,7 +9,7 @@ const row = z
   .object({
     client_order_id: z.string(),
     request_id: z.string().nullable().describe('of the request for several stocks it is part of'),
-    stock_code: z.string().describe('6 digits'),
+    stock_code: z.string().describe('6 digits; with its exchange where these name another stock'),
     stock_name: z.string(),
     order_type: z.int().describe('23 buy, 24 sell'),
     quantity: z.int().nullable().describe('shares; null: reckoned when its turn comes'),

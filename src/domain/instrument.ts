@@ -60,6 +60,15 @@ export const whyNoCode = (error: CodeError): string =>
     ? '不是证券代码，请写六位数字 (is not a stock code)'
     : '无法判断交易所，请加 .SH、.SZ 或 .BJ (names no exchange; add .SH, .SZ or .BJ)'
 
-/** Six digits without the exchange, as positions show them. */
+/** Six digits without the exchange. */
 export const bareCode = (code: StockCode): string => code.slice(0, 6)
+
+/**
+ * A code as rows of holdings and records show it, and callers send it back: its six digits, where they name this very
+ * stock. Where they name another one (111010.SH, which is a bond of Shenzhen by its digits) or none (830799.BJ), it stays whole.
+ */
+export function shownCode(code: StockCode): string {
+  const named = normalizeCode(bareCode(code))
+  return named.ok && named.value === code ? bareCode(code) : code
+}
 export const exchangeOf = (code: StockCode): Exchange => code.slice(7) as Exchange

@@ -35,4 +35,15 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
       'F405 an account of the configuration that was let go comes back as it is configured',
     ],
   },
+  {
+    id: 'rows-name-another-stock',
+    cost: 'what is bought from the row of a convertible bond of Shanghai is another bond of Shenzhen',
+    file: 'src/domain/instrument.ts',
+    text: 'return named.ok && named.value === code ? bareCode(code) : code',
+    becomes: 'return bareCode(code)',
+    test: [
+      'test/account/answers/shown-codes.test.ts',
+      'F660 what a row calls a stock means that stock when it is sent back',
+    ],
+  },
 ]

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { formOf } from '../../web/console/grid-form.ts'
+import { bareCode } from '../../web/shared/format.ts'
 import { learnNames, stockName } from '../../web/shared/names.ts'
 
 const row = (stock_code: string, stock_name: string) => ({ stock_code, stock_name })
@@ -13,4 +15,16 @@ t.test('a stock has the name of any row that has one, the newest first', async (
   t.equal(stockName(row('600036', '')), '招商银行', 'an old row changes nothing')
   learnNames([row('600036', 'ST 招行')], true)
   t.equal(stockName(row('600036', '')), 'ST 招行')
+})
+
+t.test('F660 a code whose digits name another stock stays whole on the pages', async (t) => {
+  t.equal(bareCode('111010.SH'), '111010.SH', 'a bond of Shanghai; the digits are of Shenzhen')
+  t.equal(bareCode('830799.BJ'), '830799.BJ', 'digits that name none')
+  for (const code of ['600036.SH', 'SH.600036', 'sh.600036', '600036']) {
+    t.equal(bareCode(code), '600036')
+  }
+  t.equal(formOf('111010.SH').stock_code, '111010.SH', 'a grid is one of the bond')
+  learnNames([row('111010.SH', '立昂转债'), row('111010', '另一只')])
+  t.equal(stockName(row('111010.SH', '111010')), '立昂转债')
+  t.equal(stockName(row('111011.SH', '111011')), '111011.SH')
 })

@@ -1,3 +1,5 @@
+import { normalizeCode, shownCode } from '../../src/domain/instrument.ts'
+
 /**
  * How values are written on the pages. A missing value is `--`, never 0. Ratios become percent numbers
  * in one place, `percentOfRatio`; everything else here takes percent numbers.
@@ -15,12 +17,17 @@ const grouped = (value: number, decimals: number): string =>
     maximumFractionDigits: decimals,
   })
 
-/** `600036.SH`, `SH.600036` and `600036` are all `600036`. */
-export const bareCode = (code: string): string => code.match(/\d{6}/)?.[0] ?? code
+/** `600036.SH`, `SH.600036` and `600036` are all `600036`; a code whose digits name another stock, or none, stays whole. */
+export function bareCode(code: string): string {
+  const known = normalizeCode(code)
+  return known.ok ? shownCode(known.value) : digitsOf(code)
+}
+/** The six digits of a code, whichever stock they name; a text without them as it is. */
+export const digitsOf = (code: string): string => code.match(/\d{6}/)?.[0] ?? code
 
 /** Funds and bonds are quoted in thousandths, shares in hundredths of a yuan. */
 export const priceDecimals = (code: string): 2 | 3 =>
-  /^(5|15|16|18|11|12|13|204)/.test(bareCode(code)) ? 3 : 2
+  /^(5|15|16|18|11|12|13|204)/.test(digitsOf(code)) ? 3 : 2
 
 /** A price in yuan. 0 means that there is none. */
 export function price(value: Maybe<number>, code = ''): string {

@@ -1,5 +1,5 @@
 import { reactive } from 'vue'
-import { bareCode } from './format.ts'
+import { bareCode, digitsOf } from './format.ts'
 
 /** A row about a stock. */
 export interface Named {
@@ -7,11 +7,11 @@ export interface Named {
   readonly stock_name?: string | null
 }
 
-/** What stocks are called, by their six digits: the same in every account, also when nothing is held any more. */
+/** What stocks are called, by the code that is shown of them: the same in every account, also when nothing is held any more. */
 const names = reactive(new Map<string, string>())
 
 const isName = (name: string | null | undefined, code: string): name is string =>
-  name != null && name !== '' && bareCode(name) !== bareCode(code)
+  name != null && name !== '' && digitsOf(name) !== digitsOf(code)
 
 /** Remembers what rows call their stocks, the newest row first. `isNow`: they say it of today, not of then. */
 export function learnNames(rows: readonly Named[], isNow = false): void {
@@ -23,6 +23,6 @@ export function learnNames(rows: readonly Named[], isNow = false): void {
   }
 }
 
-/** The name of a stock: as this row has it, else as any row had it, else its six digits. */
+/** The name of a stock: as this row has it, else as any row had it, else that code. */
 export const stockName = ({ stock_code: code, stock_name: name }: Named): string =>
   isName(name, code) ? name : (names.get(bareCode(code)) ?? bareCode(code))

@@ -14,7 +14,7 @@ import {
   exchangeDayStartMs,
   exchangeTime,
 } from '../../domain/exchange-time.ts'
-import { bareCode } from '../../domain/instrument.ts'
+import { shownCode } from '../../domain/instrument.ts'
 import { type Money, marketValue, round, toYuan } from '../../domain/money.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Sale } from '../../domain/sale.ts'
@@ -71,7 +71,7 @@ const reasonOf = ({ realized, amount }: Sale) => {
 export const saleRow = (sale: Sale) => ({
   id: sale.id,
   time: exchangeTime(sale.timeMs),
-  stock_code: bareCode(sale.code),
+  stock_code: shownCode(sale.code),
   stock_name: sale.name,
   volume: sale.quantity,
   price: sale.amount === null ? null : toYuan(sale.price),
@@ -94,7 +94,7 @@ export const saleRow = (sale: Sale) => ({
 
 export const closedRow = (closed: NumberedClosed) => ({
   id: closed.id,
-  stock_code: bareCode(closed.code),
+  stock_code: shownCode(closed.code),
   stock_name: closed.name,
   opened: exchangeTime(closed.openedMs),
   closed: exchangeTime(closed.closedMs),
@@ -153,7 +153,7 @@ function heldCostRow(state: AccountState, sight: Sight, held: Position) {
   const unrealized = cost === null || value === null ? null : ((value - cost) as Money)
   const reason = known === undefined ? ('unknown_cost' as const) : ('no_price' as const)
   return {
-    stock_code: bareCode(held.code),
+    stock_code: shownCode(held.code),
     stock_name: nameOf(state, held.code),
     volume: held.quantity,
     cost: yuanOrNull(cost),

@@ -1,6 +1,6 @@
 import { ACCOUNT_TYPE } from '../../domain/account-type.ts'
 import { orderNumber } from '../../domain/ids.ts'
-import { bareCode } from '../../domain/instrument.ts'
+import { shownCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
@@ -104,7 +104,7 @@ export const v1Orders: View = (inputs) => {
     return {
       账号类型: typeOf(state),
       资金账号: state.policy.accountId,
-      证券代码: bareCode(order.code),
+      证券代码: shownCode(order.code),
       订单编号: orderNumber(row.order_id),
       委托类型: ORDER_TYPE[order.side],
       委托数量: order.quantity,
@@ -124,7 +124,7 @@ export const v1Trades: View = (inputs) => {
   const trades = dayDeals(inputs).map(({ deal, recordId, strategy }) => ({
     账号类型: typeOf(state),
     资金账号: state.policy.accountId,
-    证券代码: bareCode(deal.code),
+    证券代码: shownCode(deal.code),
     委托类型: ORDER_TYPE[deal.side],
     成交编号: deal.dealId,
     成交数量: deal.quantity,

@@ -1,5 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import { bareCode } from '../../domain/instrument.ts'
+import { shownCode } from '../../domain/instrument.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, PRICE_TYPE } from '../../domain/order.ts'
 import type { QueuedOrder } from '../model/order-queue.ts'
@@ -25,7 +25,7 @@ function queuedRow(
     client_order_id: clientOrderId,
     /** Of the request for several stocks that it is part of. */
     request_id: isBatch ? asked.key : null,
-    stock_code: bareCode(code),
+    stock_code: shownCode(code),
     stock_name: nameOf(state, code),
     order_type: ORDER_TYPE[asked.kind === 'placeOrder' ? asked.side : isBatch ? 'buy' : 'sell'],
     /** Null where it is reckoned when its turn comes. */

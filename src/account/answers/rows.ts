@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { orderNumber } from '../../domain/ids.ts'
-import { bareCode } from '../../domain/instrument.ts'
+import { shownCode } from '../../domain/instrument.ts'
 import { type Money, marketValue, round, toYuan } from '../../domain/money.ts'
 import {
   isPending,
@@ -54,7 +54,7 @@ export function positionRow(
   { isGridActive, name, why }: RowMarks,
 ) {
   return {
-    stock_code: bareCode(position.code),
+    stock_code: shownCode(position.code),
     stock_name: name,
     volume: position.quantity,
     available: position.sellable,
@@ -195,7 +195,7 @@ export function settledOrders({ state, nowMs }: Moment) {
       outcome: answerOf(order, true).state,
       state: order.status,
       message: order.statusMessage,
-      stock_code: bareCode(order.code),
+      stock_code: shownCode(order.code),
       settled_at: exchangeTime(sinceMs),
     }))
 }
@@ -244,7 +244,7 @@ export function dayDeals({ state, nowMs }: Moment): readonly BookedDeal[] {
 export function recordRow(record: TradeRecord, note: string | undefined) {
   return {
     id: record.id,
-    stock_code: bareCode(record.code),
+    stock_code: shownCode(record.code),
     stock_name: record.name,
     trade_time: exchangeTime(record.timeMs),
     trade_type: tradeType(record.side),

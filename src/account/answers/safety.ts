@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { type InBoth, inBoth } from '../../domain/in-both.ts'
-import { bareCode } from '../../domain/instrument.ts'
+import { shownCode } from '../../domain/instrument.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import { type OrderRecord, tradeType } from '../../domain/order.ts'
 import type { Difference, ReconcileRun } from '../model/differences.ts'
@@ -133,7 +133,7 @@ const placedRow = (state: AccountState, order: OrderRecord) => ({
   time: exchangeTime(order.createdMs),
   order_id: order.orderId,
   client_order_id: order.clientOrderId,
-  stock_code: bareCode(order.code),
+  stock_code: shownCode(order.code),
   stock_name: nameOf(state, order.code),
   trade_type: tradeType(order.side),
   price: toYuan(order.price),
@@ -157,7 +157,7 @@ export function reconcileFields(state: AccountState) {
     orders_in_doubt: inDoubt(state.orders).map((order) => ({
       client_order_id: order.clientOrderId,
       order_id: order.orderId === '' ? null : order.orderId,
-      stock_code: bareCode(order.code),
+      stock_code: shownCode(order.code),
       stock_name: nameOf(state, order.code),
       trade_type: tradeType(order.side),
       volume: order.quantity,

@@ -1,7 +1,7 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { about } from '../../domain/in-both.ts'
-import { bareCode, type StockCode } from '../../domain/instrument.ts'
+import { type StockCode, shownCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
@@ -238,7 +238,7 @@ function buy(
   if (approval.ok) return ok(submit(turn, approval.value))
   const { message } = approval.error
   turn.warn(`${choice.code} not bought: ${message}`)
-  const stock = `${bareCode(choice.code)} `
+  const stock = `${shownCode(choice.code)} `
   return err(about({ zh: stock, en: stock }, message))
 }
 

@@ -1,4 +1,4 @@
-import { bareCode, type StockCode } from '../../../domain/instrument.ts'
+import { type StockCode, shownCode } from '../../../domain/instrument.ts'
 import { toYuan } from '../../../domain/money.ts'
 import type { AccountRequest, StopProfitRow } from '../../../protocol/account.ts'
 import type { GatewayRatios } from '../../model/events.ts'
@@ -64,7 +64,7 @@ export function stopProfitRows(
   { quote }: Sight,
 ): { readonly rows: readonly StopProfitRow[] } {
   const rows = [...positionsOf(state).values()].map((position) => ({
-    stock_code: bareCode(position.code),
+    stock_code: shownCode(position.code),
     highest_price: toYuan(position.highestPrice),
     profit_triggered: position.profitTriggered,
     profit_breakout_triggered: position.breakoutTriggered,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../../domain/errors.ts'
 import { inQuotes } from '../../../../domain/in-both.ts'
-import { bareCode, normalizeCode, type StockCode } from '../../../../domain/instrument.ts'
+import { normalizeCode, type StockCode, shownCode } from '../../../../domain/instrument.ts'
 import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
 import type { GridQuestion } from '../../../../protocol/grid.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
@@ -177,7 +177,7 @@ const checkbox = (state: AccountState, code: StockCode) => {
 function checkboxes(state: AccountState, asked: readonly string[]): object {
   const states: Record<string, object> = {}
   for (const { code, status } of liveSessions(state)) {
-    if (status === 'active') states[bareCode(code)] = checkbox(state, code)
+    if (status === 'active') states[shownCode(code)] = checkbox(state, code)
   }
   for (const text of asked) {
     const code = normalizeCode(text)
