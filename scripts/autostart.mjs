@@ -19,6 +19,10 @@ const TEXT = {
     '已设置，但"启动"文件夹里的 Steward.cmd 未能删除，请自行删除，否则会启动两次（Win+R，shell:startup）。\nInstalled, but delete Steward.cmd in the Startup folder (Win+R, shell:startup): it would start twice.',
   startupKept:
     '未能取消：请自行删除"启动"文件夹里的 Steward.cmd（Win+R，shell:startup），再执行一次。\nNot removed: delete Steward.cmd in the Startup folder (Win+R, shell:startup), then run this again.',
+  notReplaced:
+    '未改动：计划任务 Steward 已经存在，而当前用户不能替换它（多半是以管理员身份创建的），登录时启动的仍是原来的那个。请在"任务计划程序"中删除任务 Steward，再执行一次。\nNothing changed: the task Steward is there already and this user may not replace it (it was probably made as administrator), so it starts what it did before. Delete the task Steward in the Task Scheduler, then run this again.',
+  folder:
+    '未设置：文件夹路径里有 ^ 或两个 %，cmd.exe 会把它读成别的路径，登录时什么也不会启动。请把 Steward 解压到路径里没有这些字符的文件夹，再执行一次。\nNot installed: the path of this folder has a ^ or two %, which cmd.exe would read as another path, so nothing would start at log-on. Unpack Steward into a folder without these signs, then run this again.',
   kept: '未能取消：请在"任务计划程序"中删除任务 Steward。\nNot removed: delete the task Steward in the Task Scheduler.',
   platform: '仅用于 Windows。\nOnly for Windows.',
 }
@@ -102,7 +106,33 @@ function isRemoved(path) {
   }
 }
 
+/** `call` doubles each ^, also within quotes, and what stands between two % may be a variable: on a command line neither can be written so that it stays. */
+export const isStartable = (app) => !/\^|%.*%/.test(app)
+
+/**
+ * What becomes of an installation: the text that is said, and the exit code. A task that is there and cannot be
+ * replaced, as one that was made as administrator, goes on as before: beside it a file in the Startup folder would start
+ * a second Steward at each log-on, after an update one of another version. `windows` is asked to make the task, whether
+ * there is one, and to remove or write the file.
+ */
+export function installed(app, windows) {
+  if (!isStartable(app)) return ['folder', 1]
+  if (windows.makeTask()) return windows.removeStartup() ? ['task', 0] : ['twice', 1]
+  if (windows.isTask()) return ['notReplaced', 1]
+  return windows.writeStartup() ? ['startup', 0] : ['failed', 1]
+}
+
 function install() {
+  const [key, code] = installed(ROOT, {
+    makeTask,
+    isTask,
+    removeStartup: () => isRemoved(startupPath()),
+    writeStartup,
+  })
+  say(key, code)
+}
+
+function makeTask() {
   const { name, account } = user()
   const place = ownPlace()
   mkdirSync(place, { recursive: true })
@@ -110,13 +140,16 @@ function install() {
   writeFileSync(file, asUtf16(taskXml({ account, app: ROOT })))
   const isMade = schtasks(['/create', '/tn', taskName(name), '/xml', file, '/f'])
   isRemoved(file) // holds no secret
-  if (isMade) return isRemoved(startupPath()) ? say('task', 0) : say('twice', 1)
+  return isMade
+}
+
+function writeStartup() {
   try {
     writeFileSync(startupPath(), startupFile(ROOT))
-    return say('startup', 0)
+    return true
   } catch (error) {
     process.stderr.write(`${error.message}\n`)
-    return say('failed', 1)
+    return false
   }
 }
 

@@ -32,7 +32,9 @@ export function entriesFor(source) {
     text(DISTRIBUTION, json({ version, platform: `${platform.os}-${platform.cpu}` })),
     text('sbom.json', json(billOfMaterials(root))),
     text(`node_modules/${LIST}`, json(digestsOf(modules, platform))),
-    ...(platform.os === 'win32' ? [windowsScript(root, 'autostart.cmd')] : []),
+    ...(platform.os === 'win32'
+      ? ['autostart.cmd', 'autostart.txt'].map((name) => windowsScript(root, name))
+      : []),
   ]
   const all = [
     ...app.map((each) => ({ ...each, path: `app/${each.path}` })),

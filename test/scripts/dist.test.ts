@@ -38,6 +38,10 @@ const { asWindowsText, noticeText, withCrlf } = (await load('dist/texts.mjs')) a
 const { entriesFor } = (await load('dist/stage.mjs')) as {
   entriesFor(source: object): readonly Entry[]
 }
+const { installed, isStartable } = (await load('autostart.mjs')) as {
+  installed(app: string, windows: object): readonly [key: string, code: number]
+  isStartable(app: string): boolean
+}
 const { readLock } = (await load('packages.mjs')) as { readLock(root: string): Lock }
 
 const lock = readLock(ROOT)
@@ -166,6 +170,51 @@ t.test('F439 the automatic start is also set up from behind a link', async (t) =
   )
   t.match(`${stdout}${stderr}`, /Only for Windows|install \| remove \| status/)
   t.equal(status, 2, 'and not silence, and success')
+})
+
+/** A Windows that does what it is told, or not; `done` are the steps that changed something. */
+function windowsOf(can: { readonly make: boolean; readonly task: boolean }) {
+  const done: string[] = []
+  const did = (step: string): boolean => done.push(step) > 0
+  return {
+    done,
+    makeTask: () => can.make && did('task'),
+    isTask: () => can.task,
+    removeStartup: () => did('startup removed'),
+    writeStartup: () => did('startup'),
+  }
+}
+
+t.test('F662 a task that cannot be replaced gets no second start beside it', async (t) => {
+  const table = [
+    [{ make: true, task: true }, 'task', ['task', 'startup removed']],
+    [{ make: false, task: false }, 'startup', ['startup']],
+    [{ make: false, task: true }, 'notReplaced', []],
+  ] as const
+  for (const [can, key, steps] of table) {
+    const windows = windowsOf(can)
+    t.strictSame(installed('C:\\steward\\app', windows), [key, key === 'notReplaced' ? 1 : 0])
+    t.strictSame(windows.done, steps, key)
+  }
+})
+
+t.test('F661 a folder that cmd.exe would read as another one is refused by name', async (t) => {
+  const good = ['C:\\量化 交易 (x86)\\A&B!\\app', 'D:\\100%\\app', "C:\\it's\\app"]
+  for (const app of good) t.ok(isStartable(app), app)
+  for (const app of ['C:\\a^b\\app', 'C:\\%USERNAME%\\app']) {
+    const windows = windowsOf({ make: true, task: false })
+    t.strictSame(installed(app, windows), ['folder', 1], app)
+    t.strictSame(windows.done, [], 'and nothing is changed')
+  }
+})
+
+t.test('the window of the log-on is told in Chinese first, from a file of UTF-8', async (t) => {
+  const text = readFileSync(join(WINDOWS, 'autostart.cmd'), 'utf8')
+  t.match(text, /\nchcp 65001 >nul\ntype "%~dp0autostart\.txt"\n:again\n/)
+  t.match(
+    readFileSync(join(WINDOWS, 'autostart.txt'), 'utf8'),
+    /^Steward 正在运行.*\nSteward is running/,
+  )
 })
 
 t.test('texts for Windows begin with the mark of UTF-8', async (t) => {

