@@ -67,7 +67,9 @@ export function setUpNatsServer(env = process.env) {
   if (whyNoNatsServer(env) === undefined || env['NATS_SERVER_BIN']) return
   const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (!isDebianRoot) return
-  process.stdout.write('steward: fetching a nats-server for the tests of a cluster ...\n')
+  process.stdout.write(
+    'steward: 为集群的测试下载 nats-server … (fetching a nats-server for the tests of a cluster)\n',
+  )
   mkdirSync(CACHE, { recursive: true })
   const work = mkdtempSync(join(CACHE, 'nats-server-'))
   try {

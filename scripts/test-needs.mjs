@@ -19,10 +19,10 @@ const WINDOWS = ['Google/Chrome/Application/chrome.exe', 'Microsoft/Edge/Applica
 /** The pages speak Chinese; without a font for it every character is a box. */
 const BROWSER_PACKAGES = ['chromium', 'fonts-noto-cjk']
 const BROWSER_MEND =
-  'steward: the tests of the pages need Chromium, Chrome or Edge: install one, or name it in STEWARD_BROWSER'
+  'steward: 页面的测试需要 Chromium、Chrome 或 Edge：请安装，或用 STEWARD_BROWSER 指明 (the tests of the pages need Chromium, Chrome or Edge: install one, or name it in STEWARD_BROWSER)'
 
 const PYTHON_MEND =
-  'steward: the tests of the real trading client need Python 3.8 or later: install it, or name it in STEWARD_TEST_PYTHON'
+  'steward: 真实交易客户端的测试需要 Python 3.8 或更新：请安装，或用 STEWARD_TEST_PYTHON 指明 (the tests of the real trading client need Python 3.8 or later: install it, or name it in STEWARD_TEST_PYTHON)'
 const IS_GOOD = 'import sys; sys.exit(sys.version_info < (3, 8))'
 
 /** The executable of a browser; undefined when there is none in the usual places. */
@@ -46,7 +46,7 @@ function placesOf(env, platform) {
 /** Installs a browser where that needs nobody's word: on Debian, as root. Throws the line for the user. */
 export function setUpBrowser() {
   if (findBrowser() !== undefined) return
-  installOnDebian(BROWSER_PACKAGES, 'the tests of the pages')
+  installOnDebian(BROWSER_PACKAGES, ['页面的测试', 'the tests of the pages'])
   if (findBrowser() === undefined) throw new Error(BROWSER_MEND)
 }
 
@@ -63,15 +63,17 @@ export function isGoodPython(python) {
 /** Throws the line for the user when there is none and it is not ours to install one. */
 export function setUpPython(python = pythonOf()) {
   if (isGoodPython(python)) return
-  installOnDebian(['python3'], 'the tests of the real trading client')
+  installOnDebian(['python3'], ['真实交易客户端的测试', 'the tests of the real trading client'])
   if (!isGoodPython(python)) throw new Error(PYTHON_MEND)
 }
 
 /** Does nothing where it is not ours to install; a failure shows in what is still missing afterwards. */
-function installOnDebian(packages, purpose) {
+function installOnDebian(packages, [zh, en]) {
   const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (!isDebianRoot) return
-  process.stdout.write(`steward: installing ${packages.join(' and ')} for ${purpose} ...\n`)
+  process.stdout.write(
+    `steward: 为${zh}安装 ${packages.join('、')} … (installing ${packages.join(' and ')} for ${en})\n`,
+  )
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const install = () =>
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env })

@@ -195,15 +195,18 @@ export async function openHeads(
   const file = headsFile ?? configuredFile
   if (file === '') {
     if (publicKeyFile === undefined) return ok(undefined)
-    return err('--public-key needs published heads: name them with --heads, or set audit.head_file')
+    return err(
+      '--public-key 需要已公布的链头：请用 --heads 指明，或设置 audit.head_file (needs published heads: name them with --heads, or set audit.head_file)',
+    )
   }
   const key = publicKeyFile === undefined ? ok(undefined) : readPublicKey(publicKeyFile)
   if (!key.ok) return key
   const heads = new Heads(file, accountIds, key.value)
   const read = await readInto(heads, file)
   if (!read.ok || !heads.isEmpty) return read
-  const signed = key.value === undefined ? '' : ' that --public-key has signed'
-  return err(`${file} holds no published head${signed}`)
+  const [zh, en] =
+    key.value === undefined ? ['', ''] : ['由 --public-key 签名的', ' that --public-key has signed']
+  return err(`${file}: 其中没有${zh}已公布的链头 (holds no published head${en})`)
 }
 
 async function readInto(heads: Heads, file: string): Promise<Result<Heads, string>> {
@@ -215,7 +218,7 @@ async function readInto(heads: Heads, file: string): Promise<Result<Heads, strin
     }
     return ok(heads)
   } catch (error) {
-    return err(`the heads in ${file} cannot be read (${codeOf(error)})`)
+    return err(`${file}: 链头无法读取 (the heads cannot be read: ${codeOf(error)})`)
   }
 }
 
@@ -224,7 +227,7 @@ function readPublicKey(file: string): Result<HeadKey, string> {
     const key = parsePublicKey(readFileSync(file, 'utf8'))
     return key.ok ? key : err(`--public-key ${file}: ${key.error}`)
   } catch (error) {
-    return err(`--public-key ${file}: cannot be read (${codeOf(error)})`)
+    return err(`--public-key ${file}: 无法读取 (cannot be read: ${codeOf(error)})`)
   }
 }
 

@@ -321,10 +321,13 @@ export class AccountDatabase {
     const plan = planMigrations(plainSchema(stored), version, migrations)
     const isLogged = stored !== plainSchema(stored)
     if (plan.ok && !isLogged) return plan.value
-    const why = plan.ok ? 'was not closed: start and stop the release that wrote it' : plan.error
-    throw new ServiceError('STORE_FAILED', `the database in ${this.#env.folder} ${why}`)
+    const why = plan.ok ? NOT_CLOSED : plan.error
+    throw new ServiceError('STORE_FAILED', `${this.#env.folder}: 数据库${why}`)
   }
 }
+
+const NOT_CLOSED =
+  '没有正常关闭，请用写它的版本启动再停止一次 (was not closed: start and stop the release that wrote it)'
 
 export const refusedCommit = (why: string): ServiceError =>
   new ServiceError('INTERNAL', `commit refused: ${why}`)

@@ -27,13 +27,17 @@ export function planMigrations(
 ): Result<readonly Migration[], string> {
   if (stored > wanted) {
     return err(
-      `was written by a newer release (schema ${stored}, this one knows ${wanted}): use that one`,
+      `由更新的版本写成：格式 ${stored}，本版本只认到 ${wanted}，请用那个版本 (was written by a newer release: schema ${stored}, and this one knows ${wanted}; use that one)`,
     )
   }
   const plan: Migration[] = []
   for (let version = stored; version < wanted; version++) {
     const migration = known.find(({ from }) => from === version)
-    if (migration === undefined) return err(`has schema ${stored}, which this release cannot read`)
+    if (migration === undefined) {
+      return err(
+        `是格式 ${stored}，本版本读不了 (has schema ${stored}, which this release cannot read)`,
+      )
+    }
     plan.push(migration)
   }
   return ok(plan)

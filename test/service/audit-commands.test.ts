@@ -38,7 +38,7 @@ t.test('a key is made, the service signs with it, and the public half proves it'
   t.match(proof, { code: 0, stderr: [] }, proof.stdout.join('\n'))
   t.match(proof.stdout[0], /tables agree; agrees with \d+ published heads? up to .*, signed by/)
   const other = await run('audit', 'verify', '--config', config, '--heads', 'none').exit
-  t.match(other, { code: 2, stderr: [/^steward: the heads in none cannot be read/] })
+  t.match(other, { code: 2, stderr: [/^steward: none: 链头无法读取 \(the heads cannot be read/] })
 })
 
 t.test('a key that lies beside what it signs stops the start', async (t) => {

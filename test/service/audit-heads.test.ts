@@ -71,16 +71,16 @@ t.test('what was published proves what a chain alone cannot', async (t) => {
   await t.test('a sound journal agrees, and the words say with what', async (t) => {
     const alone = await verify(folder)
     t.strictSame(alone.sound, { ok: true, value: true })
-    t.match(alone.text, /0001: \d+ entries, chain ok, tables agree$/m)
+    t.match(alone.text, /0001: \d+ entries, chain ok, tables agree\)$/m)
     t.match(alone.text, /未与已公布的链头核对.*whoever can write the data folder/)
     const compared = await verify(folder, { headsFile: heads })
     t.strictSame(compared.sound, { ok: true, value: true }, compared.text)
     const agrees = `agrees with ${told.length} published heads? up to entry ${last?.seq} of ${last?.at}`
-    t.match(compared.text, new RegExp(`${agrees}$`, 'm'))
+    t.match(compared.text, new RegExp(`${agrees}\\)$`, 'm'))
     t.match(compared.text, /未校验签名.*signatures not checked/)
     const proven = await verify(folder, signed)
     t.strictSame(proven.sound, { ok: true, value: true }, proven.text)
-    t.match(proven.text, new RegExp(`${agrees}, signed by ${last?.key}$`, 'm'))
+    t.match(proven.text, new RegExp(`${agrees}, signed by ${last?.key}\\)$`, 'm'))
     t.notMatch(proven.text, /not checked/)
   })
 
@@ -154,15 +154,15 @@ t.test('what was published proves what a chain alone cannot', async (t) => {
   await t.test('what cannot be compared is said in one line', async (t) => {
     t.match((await verify(folder, { publicKeyFile: publicKey })).sound, {
       ok: false,
-      error: /^--public-key needs published heads/,
+      error: /^--public-key 需要已公布的链头.*needs published heads/,
     })
     t.match((await verify(folder, { headsFile: `${heads}x` })).sound, {
       ok: false,
-      error: /cannot be read \(ENOENT\)/,
+      error: /cannot be read: ENOENT\)/,
     })
     t.match((await verify(folder, { headsFile: publicKey })).sound, {
       ok: false,
-      error: /holds no published head$/,
+      error: /holds no published head\)$/,
     })
     t.match((await verify(folder, { headsFile: heads, publicKeyFile: heads })).sound, {
       ok: false,

@@ -11,7 +11,8 @@ import { ORDER } from './fixtures/breakable.ts'
 import { Child } from './fixtures/child.ts'
 import { entryOf, Forgery, ID, type Row, work } from './fixtures/forgery.ts'
 
-const SOUND = /^account \*{4}0001: (\d+) entries, chain ok, tables agree$/
+const SOUND =
+  /^账户 \*{4}0001：\d+ 条，链完整，各表一致 \(account \*{4}0001: (\d+) entries, chain ok, tables agree\)$/
 
 /** What the command says of the data in a folder, and how it ends. */
 async function verify(folder: string, accountId?: string) {
@@ -46,21 +47,21 @@ async function forgeJournal(t: Test, original: string, last: number): Promise<vo
   for (const [what, seq, words] of removed) {
     const forgery = new Forgery(t, original)
     await forgery.edit('journal', (table) => table.remove(seq))
-    await found(t, forgery, new RegExp(`0001: ${words}$`))
+    await found(t, forgery, new RegExp(`0001: ${words}\\)$`))
     t.comment(what)
   }
   const changed = new Forgery(t, original)
   await changed.edit('journal', (table, rows) =>
     changed.put(table, 10, { ...entryOf(rows[9] as Row), timeMs: 1 }),
   )
-  await found(t, changed, /0001: broken at entry 10: it was changed after it was written$/)
+  await found(t, changed, /0001: broken at entry 10: it was changed after it was written\)$/)
 
   const hashed = new Forgery(t, original)
   await hashed.edit('journal', (table, rows) => {
     const entry = { ...entryOf(rows[9] as Row), timeMs: 1 }
     return hashed.put(table, 10, { ...entry, hash: chainHash(entry) })
   })
-  await found(t, hashed, /0001: broken at entry 11: it does not follow the entry before it$/)
+  await found(t, hashed, /0001: broken at entry 11: it does not follow the entry before it\)$/)
 
   const end = new Forgery(t, original)
   await end.edit('journal', (table, rows) => {
@@ -68,7 +69,7 @@ async function forgeJournal(t: Test, original: string, last: number): Promise<vo
     return end.put(table, last, { ...entry, hash: chainHash(entry) })
   })
   const notTheEnd = 'it is not the entry that the journal ended with'
-  await found(t, end, new RegExp(`0001: broken at entry ${last}: ${notTheEnd}$`))
+  await found(t, end, new RegExp(`0001: broken at entry ${last}: ${notTheEnd}\\)$`))
 
   const longer = new Forgery(t, original)
   await longer.edit('journal', (table, rows) => {
@@ -77,11 +78,15 @@ async function forgeJournal(t: Test, original: string, last: number): Promise<vo
     return longer.put(table, last + 1, { ...entry, hash: chainHash(entry) })
   })
   const added = `it was added; the journal ended at ${last}`
-  await found(t, longer, new RegExp(`0001: broken at entry ${last + 1}: ${added}$`))
+  await found(t, longer, new RegExp(`0001: broken at entry ${last + 1}: ${added}\\)$`))
 
   const flipped = new Forgery(t, original)
   await flipped.flip('journal', (rows) => rows[9] as Row)
-  await found(t, flipped, /0001: broken at entry 10: .*stored bytes of journal\[10\] are damaged$/)
+  await found(
+    t,
+    flipped,
+    /0001: broken at entry 10: .*stored bytes of journal\[10\] are damaged\)$/,
+  )
 }
 
 /** Rows as an earlier release has written them. */
@@ -117,15 +122,15 @@ async function forgeTables(t: Test, original: string, last: number): Promise<voi
   for (const name of tables) {
     const removed = new Forgery(t, original)
     await removed.edit(name, (table, rows) => table.remove(rows[0]?.[0] as Key))
-    const whole = `^account .*: ${last} entries, chain ok, but ${name} `
-    await found(t, removed, new RegExp(`${whole}.*: the row is missing$`))
+    const whole = `^账户 .*：${last} 条，链完整，但有不符之处.* \\(account .*: ${last} entries, chain ok, but ${name} `
+    await found(t, removed, new RegExp(`${whole}.*: the row is missing\\)$`))
 
     const added = new Forgery(t, original)
     await added.edit(name, (table, rows) => {
       const [key, value] = rows[0] as Row
       return table.put(typeof key === 'number' ? 99_999 : 'zzz', Buffer.from(seal(value)))
     })
-    await found(t, added, new RegExp(`${whole}(zzz|99999): no entry .* explains this row$`))
+    await found(t, added, new RegExp(`${whole}(zzz|99999): no entry .* explains this row\\)$`))
 
     const changed = new Forgery(t, original)
     await changed.edit(name, (table, rows) => {
@@ -136,7 +141,7 @@ async function forgeTables(t: Test, original: string, last: number): Promise<voi
 
     const flipped = new Forgery(t, original)
     await flipped.flip(name, (rows) => rows[0] as Row)
-    await found(t, flipped, new RegExp(`stored bytes of ${name}\\[.*\\] are damaged$`))
+    await found(t, flipped, new RegExp(`stored bytes of ${name}\\[.*\\] are damaged\\)$`))
   }
 }
 
@@ -145,7 +150,7 @@ t.test('what a service leaves behind is sound, and every forgery is found', asyn
   const { sound, lines } = await verify(original)
   t.strictSame(sound, { ok: true, value: true }, lines.join('\n'))
   t.match(lines[0], SOUND)
-  t.match(lines[1], /^not compared: positions\.sellable/)
+  t.match(lines[1], /^未核对：positions\.sellable.*not compared/)
   const last = Number(SOUND.exec(lines[0] ?? '')?.[1])
   t.ok(last > 30, `${last} entries`)
 
@@ -187,18 +192,20 @@ t.test('the command ends with 0, 1 or 2, also while the service runs', async (t)
   await trading
   t.match(exit, { code: 0, stderr: [] }, exit.stdout.join('\n'))
   t.match(exit.stdout[0], SOUND)
-  t.match(exit.stdout[1], /^account \*{4}0002: \d+ entries, chain ok, tables agree$/)
+  t.match(exit.stdout[1], /account \*{4}0002: \d+ entries, chain ok, tables agree\)$/)
   t.equal((await post(orders, ORDER)).status, 201, 'the service has not noticed')
 
   const one = await told('--account', '10000002')
   t.match(one, { code: 0 })
-  t.match(one.stdout, [/0002: /, /^not compared/, /not compared with published heads/])
+  t.match(one.stdout, [/0002: /, /^未核对/, /not compared with published heads/])
   const none = await told('--account', '404')
   t.match(none, { code: 2, stdout: [] })
-  t.match(none.stderr, [/^steward: --account 404: not configured .*known: 10000001, 10000002$/])
+  t.match(none.stderr, [
+    /^steward: --account 404: 没有配置.*not configured .*known: 10000001, 10000002\)$/,
+  ])
   const nowhere = await told('--data-dir', join(folder, 'absent'))
   t.match(nowhere, { code: 2 })
-  t.match(nowhere.stderr, [/^steward: data_dir .*absent does not exist/])
+  t.match(nowhere.stderr, [/^steward: data_dir .*absent 不存在.*absent does not exist/])
 })
 
 t.test('an account without a database is not broken, one whose database is lost is', async (t) => {
@@ -207,5 +214,5 @@ t.test('an account without a database is not broken, one whose database is lost 
   const { sound, lines } = await verify(folder)
   t.strictSame(sound, { ok: true, value: false })
   t.match(lines[0], /0001: there is no database in /)
-  t.match(lines[1], /0002: no database yet$/)
+  t.match(lines[1], /0002：还没有数据库 \(.*0002: no database yet\)$/)
 })

@@ -123,6 +123,6 @@ t.test(
     await stage.to()
     await stage.stop()
     t.strictSame(await books(folder), plain)
-    t.match(await verified(folder), [/chain ok, tables agree$/], 'the journal tells every row')
+    t.match(await verified(folder), [/chain ok, tables agree\)$/], 'the journal tells every row')
   },
 )

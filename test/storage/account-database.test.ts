@@ -163,7 +163,10 @@ t.test('migrations run in order and once; a newer schema is refused', async (t) 
     t.strictSame([seq, text(tables.orders?.[0]?.value)], [1, 'x01'], `the ${start} start`)
     await database.close()
   }
-  const newer = { code: 'STORE_FAILED', message: /newer release \(schema 2, this one knows 1\)/ }
+  const newer = {
+    code: 'STORE_FAILED',
+    message: /数据库由更新的版本写成.*newer release: schema 2, and this one knows 1/,
+  }
   t.throws(() => openAccountDatabase(dataDir, '1'), newer)
 })
 
