@@ -1,6 +1,7 @@
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import type { ClockNews, Witness } from '../../src/market/checked-clock.ts'
 import type { ClockWriter } from '../../src/market/clock.ts'
+import { type LeadNews, NO_LEAD, seeQuote } from '../../src/market/quote-lead.ts'
 import { type MarketLog, type Saved, type SavedClock, Saver } from '../../src/market/saved.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import type { Feed } from './feed.ts'
@@ -16,6 +17,9 @@ export interface ClockDeskOptions {
   readonly dayMs: (epochMs: number) => number
   /** A quote that is further ahead of the clock is a bad one, milliseconds. */
   readonly quoteAheadMs: number
+  /** Quotes whose times differ more from the clock are told of. */
+  readonly quoteLeadMs: number
+  readonly quoteLeadWindowMs: number
   /** Called when the market clock was in doubt and shows the right time again. */
   readonly trusted: () => void
 }
@@ -24,6 +28,7 @@ export interface ClockDeskOptions {
 export class ClockDesk {
   readonly #options: ClockDeskOptions
   readonly #saver: Saver<SavedClock>
+  #lead = NO_LEAD
 
   constructor(options: ClockDeskOptions) {
     this.#options = options
@@ -72,6 +77,7 @@ export class ClockDesk {
    */
   isSound({ time, stock_code: code }: Tick): boolean {
     const { clock, quoteAheadMs, log } = this.#options
+    this.#compare(time)
     const isAhead = () => time > clock.nowMs() + quoteAheadMs
     if (!clock.isDoubted && !isAhead()) return true
     this.#tell(clock.hear(time, 'quotes'))
@@ -79,6 +85,22 @@ export class ClockDesk {
     if (!isAhead()) return true
     log.warn({ code, time }, 'a quote from the future was left out')
     return false
+  }
+
+  /** A clock that never jumped may be wrong all the same. One in doubt is told of already. */
+  #compare(timeMs: number): void {
+    const { clock, log, quoteLeadMs, quoteLeadWindowMs } = this.#options
+    if (clock.isDoubted) {
+      this.#lead = NO_LEAD
+      return
+    }
+    const rules = { quoteLeadMs, quoteLeadWindowMs, dayOf: exchangeDay }
+    const { lead, news } = seeQuote(this.#lead, { timeMs, nowMs: clock.nowMs() }, rules)
+    this.#lead = lead
+    if (news === undefined) return
+    const { kind, leadMs } = news
+    if (kind === 'off') log.error({ alert: 'clock_off', leadMs }, leadText(news))
+    else log.info({ leadMs }, leadText(news))
   }
 
   /** Only what is trusted is kept. */
@@ -110,6 +132,16 @@ export class ClockDesk {
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
+
+function leadText({ kind, leadMs }: LeadNews): string {
+  const by = seconds(Math.abs(leadMs))
+  if (kind === 'right') {
+    return '本机时钟与行情时间又一致了 (the clock of the computer and the times of quotes agree again)'
+  }
+  return leadMs > 0
+    ? `本机时钟比行情慢 ${by} 秒：开盘后要晚这么久才判断止损，收盘后还会下单；请校准时钟 (the clock of the computer is ${by} s behind the quotes: stops are judged so much later after the open, and orders still go out after the close; set it right)`
+    : `行情时间比本机时钟慢 ${by} 秒：时钟快了，或行情有延迟；行情显得比 risk.stale_quote_seconds 更旧时不下单，止损也不下；请校准时钟 (the times of quotes are ${by} s behind the clock of the computer: it is ahead, or they come late; where they look older than risk.stale_quote_seconds nothing is ordered, no stop either; set the clock right)`
+}
 
 function textOf(news: ClockNews): string {
   switch (news.kind) {

@@ -38,6 +38,9 @@ export interface MarketLimits
   readonly clockSaveEveryMs: number
   /** A quote that is further ahead of the clock is a bad one, milliseconds. */
   readonly quoteAheadMs: number
+  /** Live quotes whose times differ more from the clock are told of, and how long they are looked at for that. */
+  readonly quoteLeadMs: number
+  readonly quoteLeadWindowMs: number
   /** How long a quote keeps out older ones that come after it, milliseconds. */
   readonly quoteOvertakenMs: number
   /** Between two accounts that are told that the source is back, milliseconds. */
@@ -191,6 +194,8 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     log,
     dayMs,
     quoteAheadMs: limits.quoteAheadMs,
+    quoteLeadMs: limits.quoteLeadMs,
+    quoteLeadWindowMs: limits.quoteLeadWindowMs,
     trusted: () => void quotes.show(),
   })
   return { board, clock, parties, feed, bars, quotes, instruments, listing, clockDesk, live }

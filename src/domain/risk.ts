@@ -244,7 +244,7 @@ const staleQuote = ({ nowMs, quote, limits }: RiskInput): Finding => {
   const values = { limit: limits.staleQuoteMs / 1_000, actual: ageMs / 1_000 }
   if (ageMs <= limits.staleQuoteMs) return pass(values)
   const { zh, en } = spanInBoth(ageMs)
-  const text = `行情已停更 ${zh}（可能停牌），为安全不下单 (the quote stands still for ${en}, the stock may be halted; risk.stale_quote_seconds)`
+  const text = `行情已停更 ${zh}（可能停牌，或本机时钟快了），为安全不下单 (the quote stands still for ${en}, the stock may be halted, or the clock of this computer ahead; risk.stale_quote_seconds)`
   return refused(text, values)
 }
 

@@ -88,7 +88,7 @@ t.test(
       ],
       [
         quote({ timeMs: MORNING_MS - 68_460_000 }),
-        '行情已停更 19 小时（可能停牌），为安全不下单',
+        '行情已停更 19 小时（可能停牌，或本机时钟快了），为安全不下单',
         /stands still for 19 h/,
       ],
       [{ ordersLastSecond: 5 }, '委托过于频繁，每秒最多 5 笔', /^too many orders within a second/],

@@ -178,6 +178,18 @@ t.test('live: a quote from the future is left out, whatever day it would begin',
   t.ok(system.logged.some(({ message }) => message === 'a quote from the future was left out'))
 })
 
+t.test('F663 live: a clock that has been wrong from the start is told by the quotes', async (t) => {
+  const live = new Scripted()
+  const clocks = new Clocks(TUESDAY_MS)
+  const { system } = await open(t, { clocks, live })
+  const alerts = () => system.logged.filter((line) => line['alert'] === 'clock_off')
+  for (let seconds = 0; seconds <= 180; seconds += 3) {
+    clocks.pass(3_000)
+    live.quote(clocks.wallMs - 90_000)
+  }
+  t.match(alerts(), [{ level: 'error', leadMs: -90_000, message: /时钟快了.*it is ahead/ }])
+})
+
 t.test('live: a quote that was overtaken on its way moves nothing', async (t) => {
   const live = new Scripted()
   const { looks, system } = await open(t, { clocks: new Clocks(TUESDAY_MS), live })

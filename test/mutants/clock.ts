@@ -253,4 +253,15 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
       'F453 nor is a fill of another day than that of the order by the clock of now',
     ],
   },
+  {
+    id: 'clock-ahead-is-not-told',
+    cost: 'a clock that is two minutes ahead has every stop refused as one on an old quote, and nobody knows why',
+    file: 'src/market/quote-lead.ts',
+    text: 'const isOff = Math.abs(together.leadMs) >= quoteLeadMs',
+    becomes: 'const isOff = together.leadMs >= quoteLeadMs',
+    test: [
+      'test/market/wrong-clock.test.ts',
+      'F663 live: a clock that has been wrong from the start is told by the quotes',
+    ],
+  },
 ]

@@ -77,6 +77,18 @@ export const market = z.strictObject({
     24 * HOUR_MS,
     '行情时间最多超前时钟多少 (by which a quote may be ahead of the clock)',
   ),
+  quote_lead_ms: ms(
+    20_000,
+    1_000,
+    HOUR_MS,
+    '行情时间与时钟相差多少要告知 (by which the times of live quotes and the clock differ before it is told)',
+  ),
+  quote_lead_window_ms: ms(
+    60_000,
+    1_000,
+    HOUR_MS,
+    '为此观察行情多久 (for which quotes are looked at for that)',
+  ),
   quote_overtaken_ms: ms(
     60_000,
     0,
