@@ -157,6 +157,17 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.strictSame(looks(12), [])
   t.match(stop(-0.019), [/STOP_LOSS_RATIO is -0.019, but nothing is sold at a loss below 2 %/])
   t.strictSame(stop(-0.02), [])
+  const exits = (settings: object) => of({ api_token: long }, false, [], settings)
+  t.match(exits({ BUY_GRID_LEVELS: [1, 0.9, 0.88] }), [
+    /after a fall of 10 %, but .* at a loss of 7\.5 %: nothing is ever bought/,
+  ])
+  t.strictSame(exits({ BUY_GRID_LEVELS: [1, 0.9, 0.88], STOP_LOSS_RATIO: -0.12 }), [])
+  t.strictSame(exits({ BUY_GRID_LEVELS: [1, 0.9, 0.88], ENABLE_STOP_LOSS_BUY: false }), [])
+  t.strictSame(exits({ STOP_LOSS_RATIO: -0.05 }), [], 'a nearer stop alone asks for no purchases')
+  t.match(exits({ INITIAL_TAKE_PROFIT_PULLBACK_RATIO: 0.1 }), [
+    /PULLBACK_RATIO is 10 %: .* a profit of 6 % on, but until the highest profit exceeds 11\.11 %/,
+  ])
+  t.strictSame(exits({ INITIAL_TAKE_PROFIT_PULLBACK_RATIO: 0.05 }), [])
   const grid = (settings: object) => of({ api_token: long }, false, [], settings)
   t.match(grid({ GRID_STOP_LOSS_RATIO: -0.05 }), [
     /GRID_STOP_LOSS_RATIO -0.05 only fills the form .* from the template of its risk level/,
