@@ -1,4 +1,5 @@
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
+import { isHolidayHour } from '../../src/domain/session.ts'
 import type { ClockNews, Witness } from '../../src/market/checked-clock.ts'
 import type { ClockWriter } from '../../src/market/clock.ts'
 import { type LeadNews, NO_LEAD, seeQuote } from '../../src/market/quote-lead.ts'
@@ -29,6 +30,8 @@ export class ClockDesk {
   readonly #options: ClockDeskOptions
   readonly #saver: Saver<SavedClock>
   #lead = NO_LEAD
+  /** Exchange day on which it was told last that quotes move on a holiday. */
+  #holidayTold = ''
 
   constructor(options: ClockDeskOptions) {
     this.#options = options
@@ -95,12 +98,22 @@ export class ClockDesk {
       return
     }
     const rules = { quoteLeadMs, quoteLeadWindowMs, dayOf: exchangeDay }
-    const { lead, news } = seeQuote(this.#lead, { timeMs, nowMs: clock.nowMs() }, rules)
+    const nowMs = clock.nowMs()
+    const { lead, news, isTraded } = seeQuote(this.#lead, { timeMs, nowMs }, rules)
     this.#lead = lead
+    if (isTraded) this.#compareCalendar(nowMs)
     if (news === undefined) return
     const { kind, leadMs } = news
     if (kind === 'off') log.error({ alert: 'clock_off', leadMs }, leadText(news))
     else log.info({ leadMs }, leadText(news))
+  }
+
+  /** An exchange may trade on a day that it had called a holiday, or the table may be wrong: nothing acts then. */
+  #compareCalendar(nowMs: number): void {
+    const day = exchangeDay(nowMs)
+    if (day === this.#holidayTold || !isHolidayHour(nowMs)) return
+    this.#holidayTold = day
+    this.#options.log.error({ alert: 'holiday_quotes', day }, HOLIDAY_TEXT)
   }
 
   /** Only what is trusted is kept. */
@@ -132,6 +145,9 @@ export class ClockDesk {
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
+
+const HOLIDAY_TEXT =
+  '程序的日历说今天休市，而行情在走：今天不判断止盈止损，也不下单。如果交易所今天开市，请在交易客户端里自己看管，并更新本程序 (by the calendar of this program the exchange is closed today, but quotes move: no stop is judged and nothing is ordered today. If it does trade, look after your holdings in the trading client, and update this program)'
 
 function leadText({ kind, leadMs }: LeadNews): string {
   const by = seconds(Math.abs(leadMs))

@@ -157,6 +157,17 @@ export function sessionAt(epochMs: number): 'open' | 'closed' {
 }
 
 /**
+ * Whether the table of holidays alone keeps the session of a moment (epoch milliseconds) closed. On weekends exchanges test
+ * their systems with quotes that move; on a holiday they do not.
+ */
+export function isHolidayHour(epochMs: number): boolean {
+  const timeOfDay = exchangeTimeOfDayMs(epochMs)
+  const isInHours = SESSIONS.some(({ fromMs, toMs }) => timeOfDay >= fromMs && timeOfDay <= toMs)
+  const weekday = exchangeWeekday(epochMs)
+  return isInHours && weekday !== SUNDAY && weekday !== SATURDAY && !isOnTradingDay(epochMs)
+}
+
+/**
  * Logins of the morning, trading, and the last reports after the close, milliseconds since midnight at the
  * exchange, the end left out: whoever has lost the broker in these hours is missed.
  */

@@ -40,12 +40,19 @@ const PACE_SLACK_MS = 5_000
 /** So many windows without a quote, and another one begins. */
 const PATIENCE = 2
 
+export interface LeadSeen {
+  readonly lead: QuoteLead
+  readonly news?: LeadNews
+  /** The quotes until now have gone on as time passes, and agree with the clock: somebody trades. */
+  readonly isTraded?: true
+}
+
 /** A live quote of this time was seen at a moment of the market clock, both epoch ms. */
 export function seeQuote(
   { seen, toldDay }: QuoteLead,
   { timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number },
   rules: LeadRules,
-): { readonly lead: QuoteLead; readonly news?: LeadNews } {
+): LeadSeen {
   const { quoteLeadMs, quoteLeadWindowMs, dayOf } = rules
   const leadMs = timeMs - nowMs
   const begun = { sinceMs: nowMs, firstMs: timeMs, newestMs: timeMs, leadMs }
@@ -62,6 +69,9 @@ export function seeQuote(
   const day = dayOf(nowMs)
   const lead = { seen: next, toldDay: isOff ? day : '' }
   const isNews = isOff ? toldDay !== day : toldDay !== ''
-  if (!isNews) return { lead }
-  return { lead, news: { kind: isOff ? 'off' : 'right', leadMs: together.leadMs } }
+  return {
+    lead,
+    ...(isNews && { news: { kind: isOff ? 'off' : 'right', leadMs: together.leadMs } }),
+    ...(!isOff && { isTraded: true }),
+  }
 }

@@ -190,6 +190,26 @@ t.test('F663 live: a clock that has been wrong from the start is told by the quo
   t.match(alerts(), [{ level: 'error', leadMs: -90_000, message: /时钟快了.*it is ahead/ }])
 })
 
+t.test('F664 live: quotes that move on a holiday of the table are told, and once', async (t) => {
+  const table = [
+    ['2026-10-05', 1],
+    ['2026-10-09', 0],
+    ['2026-10-10', 0], // a Saturday, on which exchanges test
+  ] as const
+  for (const [day, count] of table) {
+    const live = new Scripted()
+    const clocks = new Clocks(at(day, '10:00:00'))
+    const { system, close } = await open(t, { clocks, live })
+    for (let seconds = 0; seconds <= 300; seconds += 3) {
+      clocks.pass(3_000)
+      live.quote(clocks.wallMs - 400)
+    }
+    const alerts = system.logged.filter((line) => line['alert'] === 'holiday_quotes')
+    t.equal(alerts.length, count, day)
+    await close()
+  }
+})
+
 t.test('live: a quote that was overtaken on its way moves nothing', async (t) => {
   const live = new Scripted()
   const { looks, system } = await open(t, { clocks: new Clocks(TUESDAY_MS), live })
