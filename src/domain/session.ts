@@ -133,6 +133,10 @@ export function nextOpenMs(epochMs: number): number {
   return Number.POSITIVE_INFINITY
 }
 
+/** Whether continuous trading begins once more on the day of a moment (epoch milliseconds): it does in the break at noon. */
+export const opensAgainToday = (epochMs: number): boolean =>
+  nextOpenMs(epochMs) < epochMs - exchangeTimeOfDayMs(epochMs) + DAY_MS
+
 /** The day that was asked about last: with every tick it is the same one. */
 const lastDay = { number: Number.NaN, isTrading: false }
 

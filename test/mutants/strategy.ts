@@ -160,11 +160,22 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'rest-of-yesterday',
     cost: 'what was left of a sale of yesterday is sold today, at another price and beside today’s',
     file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: "  return order.day < dayInForce(state, inputs.nowMs) ? 'its day is over' : undefined\n",
-    becomes: '',
+    text: '  day < dayInForce(state, nowMs) || (',
+    becomes: '  (',
     test: [
       'test/account/strategies/stop-profit/follow-up.test.ts',
       'the rest of yesterday is not sent today',
+    ],
+  },
+  {
+    id: 'tries-used-up-at-noon',
+    cost: 'what is left of a first take-profit at half past eleven is never sold, or with the full exit only',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: "  if (isMarketClosed(state, inputs.nowMs)) return 'later'\n  const price = priceOfRest(turn, order, chain?",
+    becomes: '  const price = priceOfRest(turn, order, chain?',
+    test: [
+      'test/account/strategies/stop-profit/noon.test.ts',
+      'F620 so does the next part of a first take-profit',
     ],
   },
   {

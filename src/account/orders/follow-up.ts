@@ -2,7 +2,7 @@ import type { Price, Quantity } from '../../domain/money.ts'
 import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isInClosingAuction } from '../../domain/rules.ts'
-import { sessionAt } from '../../domain/session.ts'
+import { nextOpenMs, sessionAt } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { freeCash, freeShares } from './available.ts'
@@ -83,10 +83,17 @@ export function nextFollowUpMs(state: AccountState, nowMs: number, policy: Follo
   for (const id of policy.working(state)) {
     const order = state.orders.get(id)
     if (order !== undefined) consider(timeIsUpMs(state, policy, order))
+    if (order !== undefined && mayLeaveRest(order)) consider(nextLookMs(state, policy, nowMs))
     consider(state.reorderTries.get(id)?.nextMs ?? nowMs)
   }
   return next
 }
+
+const mayLeaveRest = (order: OrderRecord): boolean => !isOpen(order.status) && isCaughtUp(order)
+
+/** What a rest waits for may come without an input of the account, as a quote does within its band. */
+const nextLookMs = (state: AccountState, policy: FollowUpPolicy, nowMs: number): number =>
+  isMarketClosed(state, nowMs) ? nextOpenMs(nowMs) : nowMs + policy.retry(state).intervalMs
 
 /** Market time from which an order has waited too long; Infinity when it may wait. */
 export function timeIsUpMs(
@@ -139,7 +146,7 @@ function watchAge(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undef
 }
 
 /** Nothing waits in vain then, and nothing may be sent instead: its place in the queue would be given up for nothing. */
-const isMarketClosed = ({ policy }: AccountState, nowMs: number): boolean =>
+export const isMarketClosed = ({ policy }: AccountState, nowMs: number): boolean =>
   !policy.isAlwaysOpen && sessionAt(nowMs) === 'closed'
 
 /** A cancel would be refused until the tries are used up, and a person asked to do what nobody can. */

@@ -6,6 +6,7 @@ import { type OrderRecord, PRICE_TYPE, type SignalType } from '../../../domain/o
 import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
 import { lotError } from '../../../domain/rules.ts'
+import { opensAgainToday, tradedMs } from '../../../domain/session.ts'
 import { whyNoRest } from '../../../strategy/stop-profit/add-position.ts'
 import { minimumPrice } from '../../../strategy/stop-profit/trigger-prices.ts'
 import { sentenceOf } from '../../../strategy/stop-profit/verdicts.ts'
@@ -16,6 +17,7 @@ import { assetsNow } from '../../orders/assets.ts'
 import { comingShares, freeShares, isTakenOff, unshownShares } from '../../orders/available.ts'
 import {
   type FollowUpPolicy,
+  isMarketClosed,
   isStuck,
   type Rest,
   type RestOrder,
@@ -170,6 +172,7 @@ function nextPartOf(turn: Turn, order: OrderRecord): Rest {
   if (!state.isReady) return 'later'
   const over = whyGivenUp(turn, order)
   if (over !== undefined) return { dropped: over }
+  if (isMarketClosed(state, inputs.nowMs)) return 'later'
   const price = priceOfRest(turn, order, chain?.signalPrice ?? NO_PRICE)
   if (price === 0) return unpriced(turn, order)
   const held = positionsOf(state).get(code)
@@ -185,7 +188,7 @@ const NO_PRICE = 0 as Price
 const TOO_CHEAP = 'the price is below the minimum of the first take-profit'
 
 function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
-  const { state } = turn
+  const { state, inputs } = turn
   const { chain, side, signalType } = order
   if (order.isReorderWanted !== true || chain === undefined || signalType === undefined) {
     return undefined
@@ -198,6 +201,7 @@ function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
   if (quantity === 0) return { dropped: NOTHING_LEFT }
   const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
+  if (isMarketClosed(state, inputs.nowMs)) return 'later'
   const price = priceOfRest(turn, order, chain.signalPrice)
   if (price === 0) return unpriced(turn, order)
   const beside = besideDoubt(state, order, withinValue(turn, order, { quantity, price }))
@@ -225,22 +229,29 @@ const pricedAs = (
  * 0 where the rules would refuse the rest for its quote. Where there is none they let it pass: a quote is waited for
  * once more for the time limit of such an order, and then it goes at the price of its signal.
  */
-function priceOfRest({ state, inputs }: Turn, order: OrderRecord, signalPrice: Price): Price {
-  const { code, side, signalType, updatedMs } = order
+function priceOfRest(turn: Turn, order: OrderRecord, signalPrice: Price): Price {
+  const { state, inputs } = turn
+  const { code, side, signalType } = order
   const { stopLossTimeoutMs, timeoutMs } = state.policy.pending
   const { nowMs } = inputs
   const quote = inputs.quote(code)
   const waitMs = signalType === 'stop_loss' ? Math.min(stopLossTimeoutMs, timeoutMs) : timeoutMs
   const isAwaited =
-    quote === undefined ? nowMs - updatedMs < waitMs : isQuoteRefused(state, quote, nowMs)
+    quote === undefined
+      ? waitedMs(turn, order) < waitMs
+      : quote.lastPrice === 0 || isQuoteRefused(state, quote, nowMs)
   return isAwaited ? NO_PRICE : restPrice(state, { code, side, signalPrice }, quote)
 }
 
 /** Behind a restart the first quote may come after the end of the order: no try of its rest is used up meanwhile. */
-function unpriced({ state, inputs }: Turn, { updatedMs }: OrderRecord): Rest {
-  const isOverdue = inputs.nowMs - updatedMs >= state.policy.pending.timeoutMs
+function unpriced(turn: Turn, order: OrderRecord): Rest {
+  const isOverdue = waitedMs(turn, order) >= turn.state.policy.pending.timeoutMs
   return isOverdue ? { dropped: 'no usable price' } : 'later'
 }
+
+/** How long a rest has waited, of the hours in which it could have been sent. */
+const waitedMs = ({ state, inputs }: Turn, { updatedMs }: OrderRecord): number =>
+  state.policy.isAlwaysOpen ? inputs.nowMs - updatedMs : tradedMs(updatedMs, inputs.nowMs)
 
 /** What a filled, refused or expired order leaves over is not sent again, nor that of another day, nor what is switched off. */
 function whyOver(turn: Turn, order: OrderRecord): string | undefined {
@@ -253,8 +264,12 @@ function whyGivenUp(turn: Turn, order: OrderRecord): string | undefined {
   const { state, inputs } = turn
   if (!areSwitchesOn(state, order.code)) return 'it is switched off'
   if (givesWay(turn, order)) return STOP_FIRST
-  return order.day < dayInForce(state, inputs.nowMs) ? 'its day is over' : undefined
+  return isDayOver(state, order, inputs.nowMs) ? 'its day is over' : undefined
 }
+
+/** By the calendar, or because nothing is traded on it any more. */
+const isDayOver = (state: AccountState, { day }: OrderRecord, nowMs: number): boolean =>
+  day < dayInForce(state, nowMs) || (isMarketClosed(state, nowMs) && !opensAgainToday(nowMs))
 
 const STOP_FIRST = 'a stop-loss takes its place'
 const NOTHING_LEFT = 'nothing is left to send'

@@ -1,0 +1,106 @@
+import t from 'tap'
+import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
+import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
+import type { Effect } from '../../../../src/account/turn/turn.ts'
+import type { Price, Quantity } from '../../../../src/domain/money.ts'
+import { BANK, brokerPosition, commands, yuan } from '../../fixture.ts'
+import { count } from '../../play.ts'
+import { acting, BOOK, Chain, SALE } from './chain.ts'
+
+// What is left of a signal's order when the market closes before it can be sent.
+
+const STALE_QUOTE_MS = 60_000
+const at = (time: string): number => Date.parse(`2026-08-11T${time}+08:00`)
+const FIRST_PROFIT = { ...SALE, signalType: 'take_profit_half' } as const
+
+/** At a cost of 30 yuan, with an order that was sent at a time of the day. */
+function heldAt(time: string, signal: SignalOrder = SALE): Chain {
+  const bench = acting({}, { staleQuoteMs: STALE_QUOTE_MS })
+  bench.nowMs = at(time)
+  bench.wallMs = bench.nowMs
+  bench.ready([brokerPosition({ costPrice: yuan(30) })])
+  const book = { ...BOOK, timeMs: bench.nowMs }
+  return new Chain(signal, bench, book, { timeMs: bench.nowMs })
+}
+
+/** At every second of a span it is asked, and nothing more is quoted. */
+function watch({ bench }: Chain, from: string, to: string): readonly Effect[] {
+  const effects: Effect[] = []
+  for (let ms = at(from); ms <= at(to); ms += 1_000) {
+    bench.nowMs = ms
+    effects.push(...bench.input({ kind: 'alarm' }))
+  }
+  return effects
+}
+const quoted = ({ bench }: Chain, time: string): readonly Effect[] => {
+  bench.nowMs = at(time)
+  bench.quotes.set(BANK, { ...BOOK, timeMs: bench.nowMs })
+  return bench.input({ kind: 'alarm' })
+}
+const submits = (effects: readonly Effect[]) =>
+  commands(effects).filter(({ kind }) => kind === 'submit')
+const isIdle = (chain: Chain, effects: readonly Effect[]): void => {
+  t.strictSame(submits(effects), [])
+  t.equal(count(chain.bench, 'orderDenied'), 0, 'no try is used up')
+  t.equal(count(chain.bench, 'reorderDropped'), 0)
+}
+
+t.test('F620 the rest of a canceled order waits through the break at noon', async (t) => {
+  for (const [signal, time] of [
+    [SALE, '11:29:28'],
+    [FIRST_PROFIT, '11:24:58'],
+  ] as const) {
+    const chain = heldAt(time, signal)
+    const { bench } = chain
+    quoted(chain, '11:29:58')
+    t.equal(chain.last.status, 'pendingCancel')
+    bench.nowMs = at('11:30:02')
+    isIdle(chain, chain.report({ status: 54 }))
+    isIdle(chain, watch(chain, '11:30:03', '11:30:20'))
+    t.equal(nextOrderMs(bench.state, bench.nowMs), at('13:00:00'), 'nobody need ask')
+    isIdle(chain, watch(chain, '12:59:55', '13:00:02'))
+    const sent = commands(quoted(chain, '13:00:03'))
+    t.match(sent, [{ kind: 'submit', order: { quantity: 300, side: 'sell' } }])
+  }
+})
+
+t.test('F620 so does the next part of a first take-profit', async (t) => {
+  const parts = { ...FIRST_PROFIT, quantity: 100 as Quantity, target: 300 as Quantity }
+  const chain = heldAt('11:29:55', parts)
+  chain.bench.nowMs = at('11:30:01')
+  isIdle(chain, chain.fill(100))
+  chain.show(900)
+  isIdle(chain, watch(chain, '11:30:02', '11:30:20'))
+  isIdle(chain, watch(chain, '13:00:00', '13:00:02'))
+  t.match(commands(quoted(chain, '13:00:03')), [
+    { kind: 'submit', order: { strategy: 'auto_partial' } },
+  ])
+})
+
+t.test('F620 the time that a rest may wait for a quote is time of trading', async (t) => {
+  const chain = heldAt('11:29:28')
+  quoted(chain, '11:29:58')
+  chain.bench.nowMs = at('11:30:01')
+  chain.report({ status: 54 })
+  isIdle(chain, watch(chain, '13:00:00', '13:04:59'))
+  watch(chain, '13:05:00', '13:05:01')
+  t.equal(count(chain.bench, 'reorderDropped'), 1, 'then a new signal may be found')
+})
+
+t.test('F620 behind the close there is nothing to wait for', async (t) => {
+  const chain = heldAt('14:56:28')
+  quoted(chain, '14:56:58')
+  chain.bench.nowMs = at('15:00:01')
+  chain.report({ status: 54 })
+  t.match(chain.bench.journal.at(-1)?.event, { kind: 'reorderDropped', reason: 'its day is over' })
+})
+
+t.test('F621 a rest waits while its stock has no price', async (t) => {
+  const chain = heldAt('10:00:00')
+  quoted(chain, '10:00:30')
+  chain.bench.quotes.set(BANK, { ...BOOK, lastPrice: 0 as Price, timeMs: at('10:00:31') })
+  chain.bench.nowMs = at('10:00:31')
+  isIdle(chain, chain.report({ status: 54 }))
+  isIdle(chain, watch(chain, '10:00:32', '10:01:00'))
+  t.match(commands(quoted(chain, '10:01:03')), [{ kind: 'submit', order: { quantity: 300 } }])
+})
