@@ -90,8 +90,16 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     id: 'fill-without-a-number-is-none',
     cost: 'fills of a counter that numbers none are never booked',
     file: 'src/drivers/xt/sidecar/trader.py',
-    text: '            row["deal_id"] = fill_name(row, row["order_id"])',
+    text: '            row["deal_id"] = fill_name(row, self._first_name(row, known))',
     becomes: '            pass',
+    test: SIDECAR,
+  },
+  {
+    id: 'fill-called-after-a-number-of-now',
+    cost: 'a fill without a number is booked a second time once the terminal has numbered its orders anew',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: '        return own or self._journal.first_number(row["sysid"], row["code"]) or row["order_id"]',
+    becomes: '        return row["order_id"]',
     test: SIDECAR,
   },
   {

@@ -89,13 +89,15 @@ class Reports(object):
         remark = remark_of(thing)
         number = number_text(thing)
         own = self._journal.client_order_id(number, remark, row)
+        first = ""
         if own and self._journal.order(own) is not None:
             number = self._orders.dealt(own, number)
+            first = self._journal.order(own)["order_id"]  # the terminal may have numbered its orders anew since
             self._fill(row, own)
             if not number and not row["deal_id"]:
                 raise Unreadable("m_strTradeID")  # nothing to call it by that stays
         if not row["deal_id"]:
-            row["deal_id"] = fill_name(row, number)
+            row["deal_id"] = fill_name(row, first or number)
         return dict(row, order_id=number, client_order_id=own or mark_of(remark))
 
     def _fill(self, row, own):

@@ -217,6 +217,12 @@ class Journal(object):
             self._turn_page()
             return self._names.sysid_of(own)
 
+    def first_number(self, sysid, code):
+        """What the order with this number at the counter was called first today; empty when nothing says so."""
+        with self._lock:
+            self._turn_page()
+            return self._names.first(sysid, full_code(code))
+
     # Events. Numbered without a gap, kept for those who come back.
 
     def event(self, event):

@@ -80,6 +80,10 @@ class Names(object):
         standing = self._standing(number, _place_of(sysid, code), place)
         return standing or number or (sysid and self._after(sysid, code)) or place
 
+    def first(self, sysid, code):
+        """The name that was told first with this number of the counter; empty when there is none."""
+        return self._by_sysid.get(_place_of(sysid, code), "") if sysid else ""
+
     def _after(self, sysid, code):
         """A name after the counter's number, and the exchange where another one's order has it already."""
         name = SYSID + sysid

@@ -296,8 +296,13 @@ class Trader:
         if not row["deal_id"]:
             if known is not None and not row["order_id"]:
                 raise rows.Unreadable("traded_id", "no number, nor a name that stays")
-            row["deal_id"] = fill_name(row, row["order_id"])
+            row["deal_id"] = fill_name(row, self._first_name(row, known))
         return row
+
+    def _first_name(self, row, known):
+        """What the order of a fill was called first: the terminal may have numbered its orders anew since."""
+        own = known["order_id"] if known is not None else ""
+        return own or self._journal.first_number(row["sysid"], row["code"]) or row["order_id"]
 
     def look(self, order_id):
         """News of one order after an error that named it: errors can lie, rows decide."""

@@ -272,6 +272,9 @@ class OrderTest(ScriptCase):
             ids = [row["deal_id"] for row in trade.query({"what": "deals"})["rows"]]
             first = "row:77:%d:200:36.0" % (NOW_MS + 1000)
             self.assertEqual(ids, [first, "D9", first + "#2"], "the same from list to list")
+        self.lists["deal"] = [deal_thing(m_strTradeID="", m_strOrderSysID="78")]
+        ids = [row["deal_id"] for row in trade.query({"what": "deals"})["rows"]]
+        self.assertEqual(ids, [first], "also when the terminal numbers its orders anew")
         for _ in range(2):
             trade.deal(deal_thing(m_strTradeID=""))
         self.assertEqual(self.kinds(), ["deal", "left_out", "deal", "left_out"], "only the list can tell")

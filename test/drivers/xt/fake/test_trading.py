@@ -284,6 +284,21 @@ class TraderTest(unittest.TestCase):
         answer = self.trader.query({"what": "deals"})
         self.assertEqual((answer["rows"][0]["deal_id"][:6], answer["left_out"]), ("row:7:", []))
 
+    def test_a_fill_without_a_number_is_the_same_when_the_terminal_numbers_its_orders_anew(self):
+        self.submit()
+        self.trader._settle(OWN, Thing(order_id=7))
+        elsewhere = dict(order_remark="", order_id=9, traded_time=1754875900)
+        ids = []
+        for own, other, sysid in ((7, 9, "S9"), (9, 7, "S9"), (11, 12, "S9")):
+            self.lists["trades"] = [
+                self.fill(order_id=own),
+                self.fill(**dict(elsewhere, order_id=other, order_sysid=sysid)),
+            ]
+            ids.append([row["deal_id"] for row in self.trader.query({"what": "deals"})["rows"]])
+            self.trader._connection.session += 1
+        self.assertEqual(ids[1:], [ids[0], ids[0]], "or it is booked twice")
+        self.assertEqual(len(set(ids[0])), 2)
+
 
 class NamesTest(unittest.TestCase):
     def setUp(self):
