@@ -5,6 +5,17 @@ const BESIDE_GRID = 'test/account/strategies/stop-profit/beside-grid.test.ts'
 /** What keeps a stop back, and what it does about it. */
 export const STOPS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'cancels-given-up-for-the-day',
+    cost: 'a stop whose cancel was refused while the counter went away rests at its old price for the day',
+    file: 'src/account/client/reconcile.ts',
+    text: '  countAllTriesAnew(turn)\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/outlived-rest.test.ts',
+      'F623 what a client did not cancel it is asked to cancel after a new login',
+    ],
+  },
+  {
     id: 'limit-of-an-order-keeps-the-stop-back',
     cost: 'a holding that is worth more than one order may be is never sold, however far it falls',
     file: 'src/strategy/stop-profit/stop-profit-pass.ts',

@@ -3,6 +3,7 @@ import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
 import { isUncompared, isUnconfirmed } from '../model/restore.ts'
 import type { QueryPurpose } from '../model/state.ts'
+import { countAllTriesAnew } from '../orders/cancels.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
 import { besideOurs } from './bearer.ts'
@@ -98,6 +99,7 @@ export function onRecoveryReport(turn: Turn, report: QueryRows): void {
   doubtUnlisted(turn)
   if (!endRestore(turn)) return
   state.isReady = true
+  countAllTriesAnew(turn)
   // Found in a list that was asked together with the holdings: which of the two was first, nobody knows.
   for (const { numberedAt } of state.unseen.values())
     state.isBooksWanted ||= numberedAt !== undefined

@@ -105,6 +105,14 @@ export function countTriesAnew({ state }: Turn, clientOrderId: string): void {
   if (watch !== undefined) cancels.set(clientOrderId, { ...watch, tries: 0 })
 }
 
+/**
+ * A connection stands: what the client refused on the one before, or left without an answer, says nothing of this one. Of
+ * what has ended meanwhile it stays given up: somebody else has ended it.
+ */
+export function countAllTriesAnew(turn: Turn): void {
+  for (const { clientOrderId } of turn.state.orders.open()) countTriesAnew(turn, clientOrderId)
+}
+
 /** No more tries: the order works on, and a person is told. */
 function giveUp(turn: Turn, clientOrderId: string): void {
   const { state } = turn

@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { Price } from '../../../../src/domain/money.ts'
-import { canceled, DIP, gridOn, only, RISE, Scene, sent } from './scene.ts'
+import { brokerOrder } from '../../fixture.ts'
+import { gone, recovered } from '../../play.ts'
+import { canceled, DIP, gridOn, held, only, RISE, Scene, sent } from './scene.ts'
 
 /** Orders of a grid that were canceled for their age, and whether others take their place. */
 
@@ -45,6 +47,16 @@ t.test('nor what ends after the cancel was given up, whoever has ended it', asyn
   refuseCancels(scene)
   t.ok(scene.state.cancelsGivenUp.has(order.clientOrderId))
   t.strictSame(ends(scene, order), [])
+})
+
+t.test('F623 nor what somebody ends while nobody is connected', async (t) => {
+  const { scene, order } = timedOut(RISE)
+  refuseCancels(scene)
+  scene.input(gone)
+  const row = brokerOrder({ ...order, orderId: NUMBER, price: order.price as Price, status: 54 })
+  const effects = recovered(scene, { orders: [row], positions: [held()] })
+  t.strictSame(sent(effects), [])
+  t.equal(scene.state.orders.get(order.clientOrderId)?.status, 'canceled')
 })
 
 t.test('a cancel that is taken at the second try has it sent again', async (t) => {

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
+import type { Effect } from '../../../../src/account/turn/turn.ts'
 import { BANK, brokerOrder, brokerPosition, commands, MORNING_MS, policy } from '../../fixture.ts'
-import { count, gone, reborn, recovered, started } from '../../play.ts'
+import { count, gone, reborn, recovered, said, started, timer } from '../../play.ts'
 import { acting, BOOK, Chain, SALE } from './chain.ts'
 
 // What is open of a signal's order when its thread, or the connection, ends.
@@ -105,3 +106,41 @@ t.test('what is overdue while nobody is connected is canceled after the recovery
     [{ orderId: '1001' }],
   )
 })
+
+t.test('F623 what a client did not cancel it is asked to cancel after a new login', async (t) => {
+  const { limits } = policy
+  for (const isAnswered of [true, false]) {
+    const chain = new Chain()
+    const { bench } = chain
+    const { clientOrderId, side, quantity } = chain.last
+    const rows = {
+      orders: [brokerOrder({ clientOrderId, side, quantity })],
+      positions: [brokerPosition()],
+    }
+    let canceled = cancelsOf(chain.ring())
+    for (let tries = 1; tries <= limits.cancelRetriesMax; tries++) {
+      t.equal(canceled.length, 1)
+      for (const { callId } of canceled) {
+        bench.input(isAnswered ? refused(callId) : { kind: 'callTimedOut', callId })
+      }
+      bench.wallMs += limits.cancelRetryIntervalMs
+      canceled = cancelsOf(bench.answerQueries(commands(bench.input(timer('cancels'))), rows))
+    }
+    t.strictSame(canceled, [], 'given up')
+    t.match(chain.last, { status: 'accepted' })
+    bench.input(gone)
+    bench.nowMs += 60_000
+    bench.quotes.set(BANK, { ...BOOK, timeMs: bench.nowMs })
+    t.match(cancelsOf(recovered(bench, rows)), [{ orderId: '1001' }])
+  }
+})
+
+const cancelsOf = (effects: readonly Effect[]) =>
+  commands(effects).filter(({ kind }) => kind === 'cancel')
+const refused = (callId: number) =>
+  said({
+    kind: 'cancelAnswered',
+    callId,
+    orderId: '1001',
+    result: { ok: false, error: { code: 'FAILED', message: '柜台未连接' } },
+  })
