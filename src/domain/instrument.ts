@@ -72,3 +72,8 @@ export function shownCode(code: StockCode): string {
   return named.ok && named.value === code ? bareCode(code) : code
 }
 export const exchangeOf = (code: StockCode): Exchange => code.slice(7) as Exchange
+
+const REPO = /^(204\d{3}\.SH|131\d{3}\.SZ)$/
+
+/** A reverse repo (逆回购): money that is lent, and what is quoted is a rate. To sell one is to lend once more. */
+export const isRepo = (code: StockCode): boolean => REPO.test(code)

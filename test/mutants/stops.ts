@@ -5,6 +5,17 @@ const BESIDE_GRID = 'test/account/strategies/stop-profit/beside-grid.test.ts'
 /** What keeps a stop back, and what it does about it. */
 export const STOPS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'lent-money-is-a-holding',
+    cost: 'a stop compares the rate of a reverse repo with its cost, and lends money once more',
+    file: 'src/account/client/position-reports.ts',
+    text: ' || isRepo(row.code)',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/lent-money.test.ts',
+      'F624 money that is lent by a reverse repo is never sold',
+    ],
+  },
+  {
     id: 'cancels-given-up-for-the-day',
     cost: 'a stop whose cancel was refused while the counter went away rests at its old price for the day',
     file: 'src/account/client/reconcile.ts',

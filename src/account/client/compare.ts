@@ -1,4 +1,5 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
+import { isRepo } from '../../domain/instrument.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
 import {
   type BrokerDeal,
@@ -173,7 +174,7 @@ function unfilled(state: AccountState): readonly Found[] {
 const comparePositions: Comparison<readonly BrokerPosition[]> = (turn, rows) => {
   const { state } = turn
   const changed = rows.flatMap((row) =>
-    isOutdated(turn, row.code) ? [] : positionFound(state, row),
+    isOutdated(turn, row.code) || isRepo(row.code) ? [] : positionFound(state, row),
   )
   const listed = new Set(rows.map(({ code }) => code))
   const absent = [...state.positions.values()].filter(

@@ -1,5 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
-import type { StockCode } from '../../domain/instrument.ts'
+import { isRepo, type StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import type { BrokerPosition } from '../../domain/order.ts'
 import { NO_BREAKOUT, type Position, thresholdCost, UNKNOWN_COST } from '../../domain/position.ts'
@@ -15,7 +15,8 @@ import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
- * happened while nobody looked.
+ * happened while nobody looked. Some terminals list money that is lent among the holdings: it is none, or a stop would
+ * compare its rate with its cost.
  */
 export function onPositionReport(turn: Turn, row: BrokerPosition): void {
   if (isOutdated(turn, row.code)) return // the next one, which is asked for already
@@ -29,7 +30,7 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
   if (isBoughtAgain(turn, row)) closePosition(turn, row.code)
   const before = state.positions.get(row.code)
   state.missing.delete(row.code)
-  if (row.quantity <= 0) {
+  if (row.quantity <= 0 || isRepo(row.code)) {
     if (before !== undefined) closePosition(turn, row.code)
     return
   }
