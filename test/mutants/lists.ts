@@ -3,6 +3,18 @@ import type { Mutant } from './mutant.ts'
 /** What the rows and lists of a trading client say of an order, and what they do not. */
 export const LISTS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'strangers-keep-their-numbers',
+    cost: 'two orders of a person stay open in the books for the day, and keep the stop of their stock back',
+    file: 'src/account/client/bearer.ts',
+    text: '  if (numbered === undefined) return undefined\n  const isOfDay',
+    becomes:
+      "  if (numbered === undefined || numbered.strategy === 'external') return undefined\n  const isOfDay",
+    test: [
+      'test/account/client/strangers.test.ts',
+      'F625 each of them is known by its terms, and ends when it ends',
+    ],
+  },
+  {
     id: 'unanswered-under-a-strangers-number',
     cost: 'an order that is at the broker is taken for never arrived, and what it was to do is sent again',
     file: 'src/account/client/bearer.ts',
@@ -315,8 +327,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'lost-by-its-number',
     cost: 'an order that the books have lost is taken for the one that had its number, and is never seen',
     file: 'src/account/client/bearer.ts',
-    text: '    bearsLostId(state, row) ||\n    row.side',
-    becomes: '    row.side',
+    text: 'row.hasFormerNumber === true || bearsLostId(state, row)))',
+    becomes: 'row.hasFormerNumber === true))',
     test: [
       'test/account/client/restore.test.ts',
       'F327 fills of an order of ours that had its number are not its fills',

@@ -91,20 +91,19 @@ export const isByNumberAlone = (
   !numbersHeard.has(order.clientOrderId)
 
 /**
- * The order of ours whose number this row bears although it is another one: it has an id that the books have lost, or
- * none of ours and another side or number of shares than we have asked for, or ours stands at another number. A client
- * that was started anew numbers the orders of everybody anew.
+ * The order whose number this row bears although it is another one. A client that was started anew numbers the orders of
+ * everybody anew. One of ours has lost it to an id that the books have lost, to what bears none of ours and has another
+ * side or number of shares than we have asked for, or where ours stands at another number; somebody's to other terms alone.
  */
 export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
-  if (numbered === undefined || numbered.strategy === 'external') return undefined
+  if (numbered === undefined) return undefined
   const isOfDay = numbered.code === row.code && numbered.day === exchangeDay(row.timeMs)
   const isNamed = state.orders.bearing(row.clientOrderId) === numbered
   const isOther =
-    row.hasFormerNumber === true ||
-    bearsLostId(state, row) ||
     row.side !== numbered.side ||
-    row.quantity !== numbered.quantity
+    row.quantity !== numbered.quantity ||
+    (numbered.strategy !== 'external' && (row.hasFormerNumber === true || bearsLostId(state, row)))
   // A row of no shares says nothing of whose it is.
   return isOfDay && !isNamed && isOther && row.quantity > 0 ? numbered : undefined
 }

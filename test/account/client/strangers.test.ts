@@ -1,0 +1,60 @@
+import t from 'tap'
+import type { Quantity } from '../../../src/domain/money.ts'
+import type { BrokerOrder } from '../../../src/domain/order.ts'
+import { connect, driver } from '../client.ts'
+import { type Bench, brokerOrder, MORNING_MS, yuan } from '../fixture.ts'
+import { count, reborn } from '../play.ts'
+import { buying, later, look } from './fixtures/restarted.ts'
+
+// Orders of a person that a client which was started anew lists under the numbers of each other.
+
+const nobodys = { clientOrderId: '', strategy: '' }
+const SALE = brokerOrder({
+  ...nobodys,
+  orderId: '71',
+  side: 'sell',
+  price: yuan(37),
+  timeMs: MORNING_MS + 1_000,
+})
+const others: readonly Partial<BrokerOrder>[] = [
+  { side: 'buy' },
+  { side: 'sell', quantity: 200 as Quantity },
+]
+const statusOf = (bench: Bench, timeMs: number) =>
+  [...bench.state.orders.values()].find((order) => order.createdMs === timeMs)
+
+function listed(terms: Partial<BrokerOrder>) {
+  const other = brokerOrder({ ...SALE, orderId: '72', timeMs: MORNING_MS + 2_000, ...terms })
+  const { bench, client } = buying()
+  client.orders = [...client.orders, SALE, other]
+  later(bench)
+  look(bench, client)
+  const rows = [
+    { ...SALE, orderId: '72' },
+    { ...other, orderId: '71' },
+  ] as const
+  return { bench, client, other, rows }
+}
+
+t.test('F625 each of them is known by its terms, and ends when it ends', async (t) => {
+  for (const terms of others) {
+    const { bench, client, other, rows } = listed(terms)
+    const [sale, second] = rows
+    const adopted = count(bench, 'orderAdopted')
+    driver(bench, { kind: 'disconnected', reason: 'restart' })
+    const before = client.orders.slice(0, -2)
+    client.orders = [...before, sale, second]
+    connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
+    look(bench, client)
+    t.match(statusOf(bench, SALE.timeMs), { orderId: '72', side: 'sell', status: 'accepted' })
+    t.match(statusOf(bench, other.timeMs), { orderId: '71', status: 'accepted' })
+    t.equal(count(bench, 'orderAdopted'), adopted)
+    client.orders = [...before, { ...sale, status: 54 }, second]
+    look(bench, client)
+    t.equal(statusOf(bench, SALE.timeMs)?.status, 'canceled', 'it keeps no stop back')
+    t.equal(statusOf(bench, other.timeMs)?.status, 'accepted')
+    for (const each of [bench, reborn(bench)]) {
+      t.equal(each.state.orderIds.get('72'), statusOf(bench, SALE.timeMs)?.clientOrderId)
+    }
+  }
+})
