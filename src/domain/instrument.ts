@@ -77,3 +77,11 @@ const REPO = /^(204\d{3}\.SH|131\d{3}\.SZ)$/
 
 /** A reverse repo (逆回购): money that is lent, and what is quoted is a rate. To sell one is to lend once more. */
 export const isRepo = (code: StockCode): boolean => REPO.test(code)
+
+const SUBSCRIPTION = /^(707|713|718|730|732|733|754|780|783|787|789)\d{3}\.SH$/
+
+/**
+ * A subscription of new shares or convertible bonds in Shanghai (申购): an order that waits all day and takes no cash before
+ * the allotment. In Shenzhen it has the code of the stock itself.
+ */
+export const isSubscription = (code: StockCode): boolean => SUBSCRIPTION.test(code)

@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** Cash, shares, prices, fees, and what is recorded of them. */
 export const MONEY_MUTANTS: readonly Mutant[] = [
   {
+    id: 'subscription-is-a-purchase',
+    cost: 'who subscribes new shares has no purchase of a strategy for the rest of the day',
+    file: 'src/account/orders/assets.ts',
+    text: '    if (isSubscription(order.code)) continue\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/total-position.test.ts',
+      'F626 a subscription of new shares takes no cash, and keeps no purchase back',
+    ],
+  },
+  {
     id: 'cash-is-not-reserved',
     cost: 'two purchases at once spend the same money',
     file: 'src/account/orders/available.ts',

@@ -1,3 +1,4 @@
+import { isSubscription } from '../../domain/instrument.ts'
 import { type Money, marketValue } from '../../domain/money.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
@@ -74,6 +75,7 @@ function comingValue(state: AccountState, { quote }: Sight): number {
   const { day } = state
   const { feeRates } = state.policy
   for (const order of purchasesUnderWay(state)) {
+    if (isSubscription(order.code)) continue
     const { price } = estimateOf(order, { day, quote: quote(order.code), feeRates })
     value += restOfPurchase(order) * price
   }

@@ -1,5 +1,5 @@
 import { feesOf } from '../../domain/fees.ts'
-import type { StockCode } from '../../domain/instrument.ts'
+import { isSubscription, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import { isTerminal, type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
@@ -180,6 +180,7 @@ export const sharesOf = (order: OrderRecord): number =>
 
 /** Cash that a purchase takes: what it may cost while it is open, then what it has cost. */
 export function cashOf(turn: Turn, order: OrderRecord): number {
+  if (isSubscription(order.code)) return 0
   if (!isOpen(order.status) && !isEndUntold(order)) return spentBy(turn, order)
   if (order.priceType !== PRICE_TYPE.limit) return reckonCash(turn, order)
   const cash = LIMIT_CASH.get(order) ?? reckonCash(turn, order)

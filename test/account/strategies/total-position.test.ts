@@ -2,8 +2,10 @@ import t from 'tap'
 import { newSimulation } from '../../../src/account/model/simulation.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import { exposureOf } from '../../../src/account/orders/assets.ts'
-import type { Money } from '../../../src/domain/money.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { Money, Quantity } from '../../../src/domain/money.ts'
 import { BANK, Bench, brokerPosition, commands, ORDER, policy, quote, yuan } from '../fixture.ts'
+import { pushed } from '../play.ts'
 import { DIP, gridOn, only, RISE, Scene } from './grid/scene.ts'
 import { Buyer } from './stop-profit/buyer.ts'
 
@@ -74,6 +76,19 @@ t.test('until then a supplementary purchase waits too', async (t) => {
   one.isSilent = false
   one.wait(3_000).list().tick(9.3)
   t.match(one.sent, [{ order: { quantity: 3_400 } }])
+})
+
+t.test('F626 a subscription of new shares takes no cash, and keeps no purchase back', async (t) => {
+  for (const code of ['787001.SH' as StockCode, '732001.SH' as StockCode]) {
+    const one = buyer(0.95)
+    const nobodys = { clientOrderId: '', strategy: '', orderId: '71' }
+    const terms = { code, quantity: 60_000 as Quantity, price: yuan(30) }
+    one.bench.input(pushed({ ...nobodys, ...terms }))
+    t.equal(one.bench.state.orders.openCount, 1)
+    one.tick(9.4).tick(9.3)
+    t.strictSame(denied(one.bench), [])
+    t.match(one.sent, [{ order: { quantity: 3_500 } }])
+  }
 })
 
 t.test('a simulation is measured by its own cash and holdings', async (t) => {
