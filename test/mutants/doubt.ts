@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** Orders whose fate is unknown, and everything that must happen once. */
 export const DOUBT_MUTANTS: readonly Mutant[] = [
   {
+    id: 'subscription-explains-a-freeze',
+    cost: 'a purchase that lives is taken for never arrived, and what wanted it buys a second time',
+    file: 'src/account/orders/freeze.ts',
+    text: 'const isTooMuch = explained * FREEZE_PART > frozen',
+    becomes: 'const isTooMuch = false',
+    test: [
+      'test/account/orders/freeze.test.ts',
+      'F627 a subscription of new shares freezes nothing, and explains nothing',
+    ],
+  },
+  {
     id: 'doubt-is-a-refusal',
     cost: 'an order whose answer is lost counts as refused, and its shares are sold again',
     file: 'src/domain/order-state.ts',

@@ -39,7 +39,10 @@ function isCashFrozen({ price, quantity }: OrderRecord, reports: Reports, terms:
   if (asset?.what !== 'asset' || price <= 0) return false
   let explained = 0
   for (const row of working(reports)) if (row.side === 'buy') explained += frozenBy(row, terms)
-  return asset.rows[0].frozen - explained >= marketValue(price, quantity) * FREEZE_PART
+  const { frozen } = asset.rows[0]
+  // Some of them freeze nothing, as a subscription of new shares (申购) does: then they explain nothing.
+  const isTooMuch = explained * FREEZE_PART > frozen
+  return frozen - (isTooMuch ? 0 : explained) >= marketValue(price, quantity) * FREEZE_PART
 }
 
 function frozenBy(row: BrokerOrder, { rates, day }: Terms): number {

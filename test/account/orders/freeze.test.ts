@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../../src/domain/order.ts'
 import {
@@ -128,4 +129,13 @@ t.test('nothing is concluded without all four reports', async (t) => {
   const queries = commands(bench.input(timer('doubt')))
   bench.answerQueries(queries.filter((query) => query.kind === 'query' && query.what !== 'asset'))
   t.equal(status(bench), 'inDoubt')
+})
+
+t.test('F627 a subscription of new shares freezes nothing, and explains nothing', async (t) => {
+  const subscription = { quantity: shares(60_000), clientOrderId: '' }
+  for (const code of ['787001.SH' as StockCode, '001399.SZ' as StockCode]) {
+    const orders = [other({ ...subscription, code })]
+    t.equal(status(concluded('buy', { frozen: FREEZE, orders })), 'inDoubt')
+    t.equal(status(concluded('buy', { orders })), 'rejected')
+  }
 })
