@@ -17,11 +17,11 @@ const SHOWN: readonly (readonly [code: string, shown: string])[] = [
   ['830799.BJ', '830799.BJ'],
 ]
 
-t.test('F660 a code is shown by its digits only where these name this very stock', async (t) => {
+t.test('F506 a code is shown by its digits only where these name this very stock', async (t) => {
   for (const [code, shown] of SHOWN) t.equal(shownCode(code as StockCode), shown)
 })
 
-t.test('F660 what is shown of a code of any board names it again', async (t) => {
+t.test('F506 what is shown of a code of any board names it again', async (t) => {
   for (const prefix of BOARD_OF.keys()) {
     const code = `${prefix.slice(2).padEnd(6, '1')}.${prefix.slice(0, 2)}` as StockCode
     t.match(normalizeCode(shownCode(code)), { ok: true, value: code })

@@ -119,7 +119,7 @@ t.test('health: counts for everybody, accounts only with the token', async (t) =
   t.match(partly.accounts.B, { connected: true })
 })
 
-t.test('F603 an account that sends no order and no stop is not healthy', async (t) => {
+t.test('F494 an account that sends no order and no stop is not healthy', async (t) => {
   const [a, b] = two()
   const { front } = await gatewayFront(t, [a, b])
   const counts = async () => (await call(front.port, '/api/v1/health')).body.data

@@ -35,13 +35,13 @@ function newsOf(...spans: readonly Span[]): readonly LeadNews[] {
   return told
 }
 
-t.test('F663 a clock that is off against a stream of quotes is told once', async (t) => {
+t.test('F509 a clock that is off against a stream of quotes is told once', async (t) => {
   t.strictSame(newsOf({ aheadMs: 90_000 }), [{ kind: 'off', leadMs: -90_400 }])
   t.strictSame(newsOf({ aheadMs: -180_000 }), [{ kind: 'off', leadMs: 179_600 }])
   t.strictSame(newsOf({ aheadMs: -900_000 }), [{ kind: 'off', leadMs: 899_600 }])
 })
 
-t.test('F663 it is told again on the next day, and when it is right', async (t) => {
+t.test('F509 it is told again on the next day, and when it is right', async (t) => {
   const off = { aheadMs: 90_000 }
   const kinds = newsOf(off, { ...off, fromMs: OPEN_MS + DAY_MS }, { fromMs: OPEN_MS + 2 * DAY_MS })
   t.strictSame(
@@ -50,7 +50,7 @@ t.test('F663 it is told again on the next day, and when it is right', async (t) 
   )
 })
 
-t.test('F663 nothing is said of a clock that is right', async (t) => {
+t.test('F509 nothing is said of a clock that is right', async (t) => {
   const table: Readonly<Record<string, Span>> = {
     'some seconds on the way': { aheadMs: 4_000 },
     'a feed that stands still and repeats its last quote': { quoteMs: () => OPEN_MS },

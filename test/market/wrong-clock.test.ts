@@ -178,7 +178,7 @@ t.test('live: a quote from the future is left out, whatever day it would begin',
   t.ok(system.logged.some(({ message }) => message === 'a quote from the future was left out'))
 })
 
-t.test('F663 live: a clock that has been wrong from the start is told by the quotes', async (t) => {
+t.test('F509 live: a clock that has been wrong from the start is told by the quotes', async (t) => {
   const live = new Scripted()
   const clocks = new Clocks(TUESDAY_MS)
   const { system } = await open(t, { clocks, live })
@@ -190,7 +190,7 @@ t.test('F663 live: a clock that has been wrong from the start is told by the quo
   t.match(alerts(), [{ level: 'error', leadMs: -90_000, message: /时钟快了.*it is ahead/ }])
 })
 
-t.test('F664 live: quotes that move on a holiday of the table are told, and once', async (t) => {
+t.test('F510 live: quotes that move on a holiday of the table are told, and once', async (t) => {
   const table = [
     ['2026-10-05', 1],
     ['2026-10-09', 0],

@@ -43,7 +43,7 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
     becomes: 'return bareCode(code)',
     test: [
       'test/account/answers/shown-codes.test.ts',
-      'F660 what a row calls a stock means that stock when it is sent back',
+      'F506 what a row calls a stock means that stock when it is sent back',
     ],
   },
 ]

@@ -261,7 +261,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     becomes: 'const isOff = together.leadMs >= quoteLeadMs',
     test: [
       'test/market/wrong-clock.test.ts',
-      'F663 live: a clock that has been wrong from the start is told by the quotes',
+      'F509 live: a clock that has been wrong from the start is told by the quotes',
     ],
   },
 ]

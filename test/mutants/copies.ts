@@ -43,7 +43,7 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/service/archive-desk.test.ts',
-      'F600 a disk that is nearly full keeps its last room, and is looked at again',
+      'F491 a disk that is nearly full keeps its last room, and is looked at again',
     ],
   },
   {

@@ -10,7 +10,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: 'const isTooMuch = false',
     test: [
       'test/account/orders/freeze.test.ts',
-      'F627 a subscription of new shares freezes nothing, and explains nothing',
+      'F505 a subscription of new shares freezes nothing, and explains nothing',
     ],
   },
   {

@@ -59,7 +59,7 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
     becomes: "if (kind === 'read') return true",
     test: [
       'test/service/foreign-calls.test.ts',
-      'F602 what a later release asks of an account or a market is refused',
+      'F493 what a later release asks of an account or a market is refused',
     ],
   },
   {
@@ -70,7 +70,7 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
     becomes: '  isHeld || isOutOfRoom',
     test: [
       'test/http/gateway.test.ts',
-      'F603 an account that sends no order and no stop is not healthy',
+      'F494 an account that sends no order and no stop is not healthy',
     ],
   },
 ]

@@ -11,7 +11,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       "  if (numbered === undefined || numbered.strategy === 'external') return undefined\n  const isOfDay",
     test: [
       'test/account/client/strangers.test.ts',
-      'F625 each of them is known by its terms, and ends when it ends',
+      'F503 each of them is known by its terms, and ends when it ends',
     ],
   },
   {

@@ -10,7 +10,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/total-position.test.ts',
-      'F626 a subscription of new shares takes no cash, and keeps no purchase back',
+      'F504 a subscription of new shares takes no cash, and keeps no purchase back',
     ],
   },
   {

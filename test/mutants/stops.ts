@@ -12,7 +12,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/lent-money.test.ts',
-      'F624 money that is lent by a reverse repo is never sold',
+      'F502 money that is lent by a reverse repo is never sold',
     ],
   },
   {
@@ -23,7 +23,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/outlived-rest.test.ts',
-      'F623 what a client did not cancel it is asked to cancel after a new login',
+      'F501 what a client did not cancel it is asked to cancel after a new login',
     ],
   },
   {

@@ -175,7 +175,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: '  const price = priceOfRest(turn, order, chain?',
     test: [
       'test/account/strategies/stop-profit/noon.test.ts',
-      'F620 so does the next part of a first take-profit',
+      'F498 so does the next part of a first take-profit',
     ],
   },
   {

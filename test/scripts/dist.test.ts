@@ -185,7 +185,7 @@ function windowsOf(can: { readonly make: boolean; readonly task: boolean }) {
   }
 }
 
-t.test('F662 a task that cannot be replaced gets no second start beside it', async (t) => {
+t.test('F508 a task that cannot be replaced gets no second start beside it', async (t) => {
   const table = [
     [{ make: true, task: true }, 'task', ['task', 'startup removed']],
     [{ make: false, task: false }, 'startup', ['startup']],
@@ -198,7 +198,7 @@ t.test('F662 a task that cannot be replaced gets no second start beside it', asy
   }
 })
 
-t.test('F661 a folder that cmd.exe would read as another one is refused by name', async (t) => {
+t.test('F507 a folder that cmd.exe would read as another one is refused by name', async (t) => {
   const good = ['C:\\量化 交易 (x86)\\A&B!\\app', 'D:\\100%\\app', "C:\\it's\\app"]
   for (const app of good) t.ok(isStartable(app), app)
   for (const app of ['C:\\a^b\\app', 'C:\\%USERNAME%\\app']) {

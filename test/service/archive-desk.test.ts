@@ -163,7 +163,7 @@ t.test('a stop ends it between two steps', async (t) => {
   t.ok(line.asked.length < 10, `${line.asked.length} steps`)
 })
 
-t.test('F600 a disk that is nearly full keeps its last room, and is looked at again', async (t) => {
+t.test('F491 a disk that is nearly full keeps its last room, and is looked at again', async (t) => {
   const line = new FakeLine({ A: 3, B: 1 })
   let left = 1
   const each = desk(

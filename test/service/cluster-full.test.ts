@@ -69,7 +69,7 @@ t.test(
       () => order(32.15),
       ({ body }) => String(body['code']) === 'NOT_CONNECTED',
     )
-    t.match(await healthy(), { total: 1, healthy: 0 }, 'F604 nor is a stop sent')
+    t.match(await healthy(), { total: 1, healthy: 0 }, 'F495 nor is a stop sent')
     t.match(alerts(), [{ message: /max_bytes/ }])
     t.equal(alerts().length, 1, 'once, however often it is tried')
     await journals.purge(other, last)

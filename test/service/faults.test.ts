@@ -126,7 +126,7 @@ t.test('an account that crashes too often is suspended alone until it is restart
     t.strictSame(
       metrics.match(/^steward_account_resting\{.*\} 1$/gm),
       [`steward_account_resting{account="****${VICTIM.slice(-4)}"} 1`],
-      'F605 Prometheus is told of it, and of no other',
+      'F496 Prometheus is told of it, and of no other',
     )
   })
   t.equal((await post(`${v1(served, VICTIM)}/restart`)).status, 200)

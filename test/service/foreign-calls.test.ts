@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test('F602 what a later release asks of an account or a market is refused', async (t) => {
+t.test('F493 what a later release asks of an account or a market is refused', async (t) => {
   const path = await ownerPath(t)
   const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
   for (const body of OF_TOMORROW) await t.rejects(line.ask(body, PATIENT), IS_REFUSED)

@@ -118,7 +118,7 @@ t.test(
   },
 )
 
-t.test('F601 a line that a full disk has cut takes none of the next one', async (t) => {
+t.test('F492 a line that a full disk has cut takes none of the next one', async (t) => {
   const { publisher, journals, file, filed } = stage(t)
   journals.set(A, 1)
   await publisher.look()

@@ -17,7 +17,7 @@ t.test('a stock has the name of any row that has one, the newest first', async (
   t.equal(stockName(row('600036', '')), 'ST 招行')
 })
 
-t.test('F660 a code whose digits name another stock stays whole on the pages', async (t) => {
+t.test('F506 a code whose digits name another stock stays whole on the pages', async (t) => {
   t.equal(bareCode('111010.SH'), '111010.SH', 'a bond of Shanghai; the digits are of Shenzhen')
   t.equal(bareCode('830799.BJ'), '830799.BJ', 'digits that name none')
   for (const code of ['600036.SH', 'SH.600036', 'sh.600036', '600036']) {

@@ -30,7 +30,7 @@ function rowsOfBond() {
   }
 }
 
-t.test('F660 what a row calls a stock means that stock when it is sent back', async (t) => {
+t.test('F506 what a row calls a stock means that stock when it is sent back', async (t) => {
   const { held, order, trade } = rowsOfBond()
   for (const row of [held, order, trade]) {
     for (const column of ['stock_code', '证券代码']) {
@@ -39,7 +39,7 @@ t.test('F660 what a row calls a stock means that stock when it is sent back', as
   }
 })
 
-t.test('F660 an account at another gateway takes none for another stock', async (t) => {
+t.test('F506 an account at another gateway takes none for another stock', async (t) => {
   const { held, order, trade, nowMs } = rowsOfBond()
   const nobody = () => undefined
   t.match(positionOf(held), { code: BOND })

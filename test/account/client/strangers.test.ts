@@ -36,7 +36,7 @@ function listed(terms: Partial<BrokerOrder>) {
   return { bench, client, other, rows }
 }
 
-t.test('F625 each of them is known by its terms, and ends when it ends', async (t) => {
+t.test('F503 each of them is known by its terms, and ends when it ends', async (t) => {
   for (const terms of others) {
     const { bench, client, other, rows } = listed(terms)
     const [sale, second] = rows

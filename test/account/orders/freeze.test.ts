@@ -131,7 +131,7 @@ t.test('nothing is concluded without all four reports', async (t) => {
   t.equal(status(bench), 'inDoubt')
 })
 
-t.test('F627 a subscription of new shares freezes nothing, and explains nothing', async (t) => {
+t.test('F505 a subscription of new shares freezes nothing, and explains nothing', async (t) => {
   const subscription = { quantity: shares(60_000), clientOrderId: '' }
   for (const code of ['787001.SH' as StockCode, '001399.SZ' as StockCode]) {
     const orders = [other({ ...subscription, code })]

@@ -78,7 +78,7 @@ t.test('until then a supplementary purchase waits too', async (t) => {
   t.match(one.sent, [{ order: { quantity: 3_400 } }])
 })
 
-t.test('F626 a subscription of new shares takes no cash, and keeps no purchase back', async (t) => {
+t.test('F504 a subscription of new shares takes no cash, and keeps no purchase back', async (t) => {
   for (const code of ['787001.SH' as StockCode, '732001.SH' as StockCode]) {
     const one = buyer(0.95)
     const nobodys = { clientOrderId: '', strategy: '', orderId: '71' }

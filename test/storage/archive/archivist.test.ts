@@ -77,7 +77,7 @@ t.test('a killed process loses nothing and doubles nothing, wherever it ends', a
   }
 })
 
-t.test('F600 what a full disk has taken of a segment is given back at once', async (t) => {
+t.test('F491 what a full disk has taken of a segment is given back at once', async (t) => {
   const books = new Books(t, 33)
   const whole = books.journal()
   const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })

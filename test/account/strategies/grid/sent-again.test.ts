@@ -49,7 +49,7 @@ t.test('nor what ends after the cancel was given up, whoever has ended it', asyn
   t.strictSame(ends(scene, order), [])
 })
 
-t.test('F623 nor what somebody ends while nobody is connected', async (t) => {
+t.test('F501 nor what somebody ends while nobody is connected', async (t) => {
   const { scene, order } = timedOut(RISE)
   refuseCancels(scene)
   scene.input(gone)

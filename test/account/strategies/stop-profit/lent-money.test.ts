@@ -19,7 +19,7 @@ function lending(code: StockCode) {
   return { bench, ticks }
 }
 
-t.test('F624 money that is lent by a reverse repo is never sold', async (t) => {
+t.test('F502 money that is lent by a reverse repo is never sold', async (t) => {
   for (const code of LENT) {
     const { ticks } = lending(code)
     t.strictSame(
@@ -31,7 +31,7 @@ t.test('F624 money that is lent by a reverse repo is never sold', async (t) => {
 })
 
 t.test(
-  'F624 nor is it a holding, whatever a terminal lists, and nothing differs by it',
+  'F502 nor is it a holding, whatever a terminal lists, and nothing differs by it',
   async (t) => {
     for (const code of LENT) {
       const { bench } = lending(code)

@@ -45,7 +45,7 @@ const isIdle = (chain: Chain, effects: readonly Effect[]): void => {
   t.equal(count(chain.bench, 'reorderDropped'), 0)
 }
 
-t.test('F620 the rest of a canceled order waits through the break at noon', async (t) => {
+t.test('F498 the rest of a canceled order waits through the break at noon', async (t) => {
   for (const [signal, time] of [
     [SALE, '11:29:28'],
     [FIRST_PROFIT, '11:24:58'],
@@ -64,7 +64,7 @@ t.test('F620 the rest of a canceled order waits through the break at noon', asyn
   }
 })
 
-t.test('F620 so does the next part of a first take-profit', async (t) => {
+t.test('F498 so does the next part of a first take-profit', async (t) => {
   const parts = { ...FIRST_PROFIT, quantity: 100 as Quantity, target: 300 as Quantity }
   const chain = heldAt('11:29:55', parts)
   chain.bench.nowMs = at('11:30:01')
@@ -77,7 +77,7 @@ t.test('F620 so does the next part of a first take-profit', async (t) => {
   ])
 })
 
-t.test('F620 the time that a rest may wait for a quote is time of trading', async (t) => {
+t.test('F498 the time that a rest may wait for a quote is time of trading', async (t) => {
   const chain = heldAt('11:29:28')
   quoted(chain, '11:29:58')
   chain.bench.nowMs = at('11:30:01')
@@ -87,7 +87,7 @@ t.test('F620 the time that a rest may wait for a quote is time of trading', asyn
   t.equal(count(chain.bench, 'reorderDropped'), 1, 'then a new signal may be found')
 })
 
-t.test('F620 behind the close there is nothing to wait for', async (t) => {
+t.test('F498 behind the close there is nothing to wait for', async (t) => {
   const chain = heldAt('14:56:28')
   quoted(chain, '14:56:58')
   chain.bench.nowMs = at('15:00:01')
@@ -95,7 +95,7 @@ t.test('F620 behind the close there is nothing to wait for', async (t) => {
   t.match(chain.bench.journal.at(-1)?.event, { kind: 'reorderDropped', reason: 'its day is over' })
 })
 
-t.test('F621 a rest waits while its stock has no price', async (t) => {
+t.test('F499 a rest waits while its stock has no price', async (t) => {
   const chain = heldAt('10:00:00')
   quoted(chain, '10:00:30')
   chain.bench.quotes.set(BANK, { ...BOOK, lastPrice: 0 as Price, timeMs: at('10:00:31') })

@@ -107,7 +107,7 @@ t.test('what is overdue while nobody is connected is canceled after the recovery
   )
 })
 
-t.test('F623 what a client did not cancel it is asked to cancel after a new login', async (t) => {
+t.test('F501 what a client did not cancel it is asked to cancel after a new login', async (t) => {
   const { limits } = policy
   for (const isAnswered of [true, false]) {
     const chain = new Chain()
