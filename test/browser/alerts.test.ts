@@ -35,7 +35,8 @@ t.test('a kill switch that goes up is told on the desktop and heard, as chosen',
   t.strictSame(await seriousFindings(page), [])
   await page.keyboard.press('Escape')
   await page.locator('[data-test=alerts]').waitFor({ state: 'hidden' })
-  await page.locator('header').getByText('实时').waitFor()
+  // What is unknown before is no news: the page has to have read how the switch was.
+  await page.locator('main li.open', { hasText: '急停' }).first().waitFor()
   const raised = await fetch(`${direct[0]}/api/kill-switch`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

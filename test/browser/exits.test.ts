@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve } from '../service/fixture.ts'
-import { confirm, rewrite, startBrowser, visit } from './pages.ts'
+import { confirm, drawn, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const ORDER = {
@@ -99,7 +99,7 @@ t.test('F473 a slow service is asked once, and the question is there at once', a
 
   isHeld = true
   await page.locator('[data-test=confirm]:enabled').click()
-  await question.waitFor({ state: 'hidden' })
+  await question.waitFor({ state: 'detached' })
   await page.locator('[data-test=save].is-loading').waitFor()
   await stop.press('Enter')
   t.equal(await question.count(), 0, 'one question, and one change')
@@ -149,6 +149,7 @@ t.test('what is said of a holding takes a phone no more than a line or two', asy
   const { page } = await visit(browser, `${direct[0]}/#/exits`, { width: 390 })
   const row = page.locator('tr[data-code="600036"]')
   await row.locator('.why-line > span').waitFor()
+  await drawn(page)
   const { height = Number.NaN } = (await row.boundingBox()) ?? {}
   t.ok(height < 120, `${height} px`)
   const ground = await page.evaluate(

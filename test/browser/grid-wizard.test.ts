@@ -1,10 +1,17 @@
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { account, serve, until } from '../service/fixture.ts'
-import { confirm, go, rewrite, settle, startBrowser, visit } from './pages.ts'
+import { confirm, drawn, go, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
+
+/** What the service suggests has come and stands in the fields: it makes other parameters of those that were there. */
+async function suggestion(page: Page): Promise<void> {
+  const answer = await page.waitForResponse('**/api/grid/session/600036')
+  await answer.finished()
+  await drawn(page)
+}
 
 t.test('a grid is started with a preview, paused, resumed and stopped', async (t) => {
   const { direct } = await serve(t, {
@@ -40,7 +47,9 @@ t.test('a preview that fails late takes nothing from that of the grid as it stan
     if (route.request().postDataJSON().config.max_investment === 7_777) late.push(route)
     else void route.continue()
   })
+  const suggested = suggestion(page)
   await page.locator('[data-test=new-grid]').click()
+  await suggested
   await page.locator('[data-test=start-grid]:enabled').waitFor()
   await page.locator('input[name=max_investment]').fill('7777')
   await until(
@@ -52,6 +61,7 @@ t.test('a preview that fails late takes nothing from that of the grid as it stan
   const failed = page.waitForEvent('requestfailed')
   for (const route of late) await route.abort()
   await failed
+  await drawn(page)
   t.ok(await page.locator('[data-test=start-grid]').isEnabled())
   t.equal(await page.locator('.wizard .note.error').count(), 0)
 })
@@ -72,13 +82,10 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
   const overrides = { accounts: [account('10000001', holdings)] }
   const { direct } = await serve(t, { overrides })
-  const { page } = await visit(browser, `${direct[0]}/#/grid?code=600036`)
-  // What the service suggests may come late, and makes other parameters of those that were sent.
-  await page.waitForFunction(() =>
-    performance
-      .getEntriesByType('resource')
-      .some(({ name }) => name.endsWith('/api/grid/session/600036')),
-  )
+  const { page } = await visit(browser, 'about:blank', { expected: /Access/ })
+  const suggested = suggestion(page)
+  await page.goto(`${direct[0]}/#/grid?code=600036`)
+  await suggested
   await page.locator('[data-test=start-grid]:enabled').waitFor()
   await page.locator('[data-test=backtest]').click()
   const outcome = page.getByText('回测结果')
@@ -165,7 +172,7 @@ t.test('a result that could not be read says so, and is read when it is asked fo
   await page.getByText('回测结果').waitFor()
   await context.route('**/api/jobs/*', (route) => route.abort())
   await page.reload()
-  await settle(page, 'jobs')
+  await go(page, 'jobs')
   const row = page.locator('tr[data-job]')
   await row.locator('summary').click()
   await row.getByText('连接不上服务').waitFor()

@@ -81,8 +81,9 @@ t.test(
     await page.route(SEARCH, (route) => void late.push(route))
     await page.keyboard.press('b')
     await focused(page, 'code')
+    const asked = page.waitForRequest(SEARCH)
     await page.keyboard.type('60003')
-    await page.waitForRequest(SEARCH)
+    await asked
     await page.keyboard.type('6')
     for (const route of late.splice(0)) await route.continue()
     await page.keyboard.press('Enter')
@@ -112,6 +113,7 @@ t.test(
 
 t.test('an empty field offers what is held, and a search that fails says what to do', async (t) => {
   const { page } = await desk(t, 'positions')
+  await page.locator('tr[data-code="600036"]').waitFor()
   await page.keyboard.press('s')
   await focused(page, 'code')
   await page.keyboard.press('ArrowDown')

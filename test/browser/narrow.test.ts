@@ -1,6 +1,6 @@
 import t from 'tap'
 import { account, serve } from '../service/fixture.ts'
-import { sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { drawn, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const HELD = { stock_code: '600519', volume: 12_300, cost_price: 1_435.1, stock_name: '贵州茅台' }
@@ -17,6 +17,7 @@ t.test('holdings need no sideways scrolling at any width, and can always be sold
     await sell.waitFor()
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
       const [inner, outer] = (await page
         .locator('.table-wrap')
         .evaluate((it) => [it.scrollWidth, it.clientWidth])) as [number, number]

@@ -39,7 +39,7 @@ t.test('a note is written, changed and deleted with the keyboard alone', async (
   await page.keyboard.press('Enter')
   await field(page).waitFor({ state: 'hidden' })
   t.equal(await button(page).textContent(), '=按计划减仓\n第二行')
-  t.equal(await page.evaluate('document.activeElement.dataset.test'), 'note', 'the focus is back')
+  await page.locator('[data-test=note]:focus').waitFor() // the focus is back
   t.equal(await noteOf(direct), '=按计划减仓\n第二行')
 
   const [file] = await Promise.all([

@@ -10,6 +10,7 @@ async function typeOrder(page: Page, price: string): Promise<void> {
   const at = (name: string) =>
     page.locator(`[name=${name}]:focus, [data-test=${name}]:focus`).waitFor()
   await page.keyboard.press('b')
+  await at('code')
   await page.keyboard.type('600036')
   await page.keyboard.press('Enter')
   await at('price')

@@ -127,9 +127,17 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
+/** The page has heard of what was done to its window, and has been drawn anew: what follows a width is drawn by then. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))
+  })`)
+
 /** Pixels by which the page is wider than its window. */
-export const sidewaysScroll = (page: Page): Promise<number> =>
-  page.evaluate('document.scrollingElement.scrollWidth - innerWidth')
+export async function sidewaysScroll(page: Page): Promise<number> {
+  await drawn(page)
+  return page.evaluate('document.scrollingElement.scrollWidth - innerWidth')
+}
 
 /** Answers the question that is open with yes. */
 export const confirm = async (page: Page): Promise<void> => {
@@ -139,15 +147,18 @@ export const confirm = async (page: Page): Promise<void> => {
 /** Another screen of the console. */
 export const go = (page: Page, screen: string) => page.evaluate(`location.hash = '#/${screen}'`)
 /**
- * The screen is drawn and no block of it still waits for its first answer. A page that has just been loaded may still be
- * on its way to the screen before, and takes that for the newer wish: it is told again.
+ * This screen is drawn, and not the one before it any more, and no block of it still waits for its first answer. A page
+ * that has just been loaded may still be on its way to the screen before, and takes that for the newer wish: it is told again.
  */
 export const settle = async (page: Page, screen: string): Promise<void> => {
   await go(page, screen)
   await page.waitForFunction((hash) => {
-    if (location.hash === hash) return document.querySelector('main h1') !== null
-    location.assign(hash)
-    return false
+    if (location.hash !== hash) {
+      location.assign(hash)
+      return false
+    }
+    const isThere = document.querySelector(`.rail a[aria-current=page][href="${hash}"]`) !== null
+    return isThere && document.querySelector('main h1') !== null
   }, `#/${screen}`)
   try {
     await page.waitForFunction(

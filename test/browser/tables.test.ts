@@ -274,7 +274,7 @@ t.test(
     }
     const isRecords = (one: { readonly url: string }) => one.url.includes('/api/trade-records')
     t.strictSame(requests.filter(isRecords), [])
-    t.match(await page.locator('.screen-head .badge').first().textContent(), /最新/)
+    await page.locator('.screen-head .badge').first().getByText('最新').waitFor()
     t.strictSame(complaints, [])
     await context.close()
   },

@@ -116,10 +116,13 @@ t.test('the confirmation names stock, latest price, its age and the account', as
   await page.locator('[data-test=place]:enabled').click()
   const question = page.locator('form.question')
   await page.getByText('确认买入 浦发银行（600000.SH）').waitFor()
-  const text = (await question.textContent()) ?? ''
-  t.match(text, /买入 浦发银行（600000\.SH）100 股，价格 \d+\.\d\d/)
-  t.match(text, /最新价 \d+\.\d\d（\d+ 秒前）/)
-  t.match(text, /账户 10000001（内置柜台）/)
+  for (const line of [
+    /买入 浦发银行（600000\.SH）100 股，价格 \d+\.\d\d/,
+    /最新价 \d+\.\d\d（\d+ 秒前）/,
+    /账户 10000001（内置柜台）/, // known once an answer of its own has come
+  ]) {
+    await question.getByText(line).waitFor()
+  }
 })
 
 t.test('a service that goes away under an open ticket is said, in the question too', async (t) => {
@@ -181,7 +184,7 @@ t.test('a whole purchase by keyboard, and a key that is held sends nothing twice
   await page.locator('form.question').waitFor({ state: 'hidden' })
   await hold()
   await page.keyboard.press('Enter')
-  const [route] = sent
+  const route = await until(() => sent[0])
   t.strictSame(sent.map(askedOf), [
     {
       stock_code: '601318',
@@ -191,7 +194,7 @@ t.test('a whole purchase by keyboard, and a key that is held sends nothing twice
       price: Number(resting),
     },
   ])
-  await route?.continue()
+  await route.continue()
   await page.locator('form.ticket').waitFor({ state: 'hidden' })
   await page.evaluate("location.hash = '#/orders'")
   await page.locator('tbody tr', { hasText: resting }).first().waitFor()
@@ -293,9 +296,17 @@ t.test(
     await page.locator('[data-test=lots]', { hasText: '最少 100，递增 1' }).waitFor()
     await passes(page).waitFor()
     const last = Number(await typed(page, 'price'))
+    const held: Route[] = []
+    let isHeld = true
+    await page.route(PREVIEW, (route) => {
+      if (isHeld) held.push(route)
+      else void route.continue()
+    })
     await page.locator('input[name=price]').fill((last * 0.97).toFixed(2))
     const all = page.locator('[data-part="100"]')
     t.ok(await all.isDisabled(), 'what was told of another price is no measure of this one')
+    isHeld = false
+    for (const route of held) await route.continue()
     await page.locator('[data-part="100"]:enabled').click()
     const most = Number(await typed(page, 'volume'))
     await passes(page).waitFor()

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { serve, until } from '../service/fixture.ts'
 import { go, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -13,6 +13,16 @@ async function watch(page: Page, pinyin: string, code: string): Promise<void> {
 }
 const keptList = (page: Page): Promise<readonly string[]> =>
   page.evaluate("JSON.parse(localStorage.getItem('steward.watch')).map(({ code }) => code)")
+/** A browser tells one tab in its time what another one has kept. */
+const choicesOnce = (page: Page, isGood: (kept: Record<string, unknown>) => boolean) =>
+  until(
+    async () =>
+      (await page.evaluate("JSON.parse(localStorage.getItem('steward.prefs'))")) as Record<
+        string,
+        unknown
+      >,
+    isGood,
+  )
 
 t.test('a watch list is one list in all tabs, and none undoes what another has done', async (t) => {
   const { direct } = await serve(t)
@@ -34,9 +44,16 @@ t.test('a watch list is one list in all tabs, and none undoes what another has d
   await asleep.goto(`${direct[0]}/#/watch`)
   await watched(asleep, '600036.SH').waitFor()
   await watch(one, 'gzmt', '600519.SH')
+  await until(
+    async () => (await keptList(asleep)).includes('600519.SH'),
+    (isTold) => isTold,
+  )
   await watch(asleep, 'payh', '000001.SZ')
   await watched(asleep, '600519.SH').waitFor()
-  t.strictSame(await keptList(one), ['600036.SH', '600519.SH', '000001.SZ'])
+  await until(
+    async () => (await keptList(one)).join(),
+    (kept) => kept === '600036.SH,600519.SH,000001.SZ',
+  )
   t.strictSame(complaints, [])
 })
 
@@ -51,7 +68,10 @@ t.test('what is chosen in one tab is chosen in the other, and no choice is lost'
   await go(two, 'settings')
   await two.locator('select[name=theme]').selectOption('dark')
   await one.locator('html.dark').waitFor()
-  t.equal(await one.locator('select[name=theme]').inputValue(), 'dark')
+  await until(
+    () => one.locator('select[name=theme]').inputValue(),
+    (theme) => theme === 'dark',
+  )
 
   const asleep = await context.newPage()
   await asleep.addInitScript(
@@ -60,10 +80,10 @@ t.test('what is chosen in one tab is chosen in the other, and no choice is lost'
   await asleep.goto(`${direct[0]}/#/settings`)
   await asleep.locator('select[name=unit]').waitFor()
   await one.locator('select[name=unit]').selectOption('wan')
+  await choicesOnce(asleep, ({ unit }) => unit === 'wan')
   await asleep.locator('select[name=rows]').selectOption({ index: 1 })
-  await two.locator('select[name=unit]').waitFor()
-  const kept = (await one.evaluate("JSON.parse(localStorage.getItem('steward.prefs'))")) as object
-  t.match(kept, { language: 'en', theme: 'dark', unit: 'wan', isDense: true })
+  const kept = await choicesOnce(one, ({ isDense }) => isDense === true)
+  t.match(kept, { language: 'en', theme: 'dark', unit: 'wan' })
   t.strictSame(complaints, [])
 })
 

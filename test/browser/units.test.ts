@@ -1,6 +1,6 @@
 import t from 'tap'
 import { serve } from '../service/fixture.ts'
-import { go, rewrite, startBrowser, visit } from './pages.ts'
+import { rewrite, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
@@ -11,6 +11,7 @@ t.test('an amount in tens of thousands says so, beside one in yuan', async (t) =
     await page.getByRole('button', { name: '显示设置' }).click()
     await page.locator('select[name=unit]').selectOption(unit)
     await page.keyboard.press('Escape')
+    await page.locator('select[name=unit]').waitFor({ state: 'hidden' })
   }
   const cash = page.locator('[data-test=cash]')
   await cash.getByText(/^[\d,]+\.\d\d$/).waitFor()
@@ -18,7 +19,7 @@ t.test('an amount in tens of thousands says so, beside one in yuan', async (t) =
   await cash.getByText(/^100\.00万$/).waitFor()
   await choose('yi')
   await cash.getByText(/^100\.00万$/).waitFor() // no figure of which nothing would be left
-  await go(page, 'orders')
+  await settle(page, 'orders') // a ticket goes with the screen that is left
   await page.keyboard.press('b')
   await page.locator('input[name=code]').fill('600036')
   await page.locator('input[name=price]').fill('35')

@@ -47,7 +47,10 @@ t.test(
       await first.getByText('稳健组合').waitFor()
       await first.getByText('…0001').waitFor()
       await first.getByText('招商银行').waitFor()
-      t.match(await first.locator('[data-test=pnl]').textContent(), /\.\d\d[+-]?\d\.\d\d%$/)
+      await first
+        .locator('[data-test=pnl]')
+        .filter({ hasText: /\.\d\d[+-]?\d\.\d\d%$/ })
+        .waitFor()
       t.match(await page.locator('[data-test=wall-total]').textContent(), /--/, 'one is unknown')
       await page.locator('[data-test=wall-troubled]').getByText('1 / 3 个账户').waitFor()
       t.strictSame(await seriousFindings(page), [], theme)

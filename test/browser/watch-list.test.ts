@@ -8,8 +8,15 @@ t.test('a stock that is not held is found, watched, kept, and bought from there'
   const { direct } = await serve(t)
   const { page, complaints } = await visit(browser, `${direct[0]}/#/watch`)
   await page.getByText('还没有自选股').waitFor()
-  await page.locator('#watch-code').fill('payh')
-  await page.locator('#watch-code-choices [data-code="000001.SZ"]').click()
+  const found = page.locator('#watch-code-choices [data-code="000001.SZ"]')
+  // A busy computer may be late with what was found: then it is typed once more.
+  const look = async () => {
+    for (const text of ['', 'payh']) await page.locator('#watch-code').fill(text)
+    await found.or(page.getByText('检索失败')).waitFor()
+    return found.isVisible()
+  }
+  await until(look, (isFound) => isFound)
+  await found.click()
   const row = page.locator('tr[data-code="000001.SZ"]')
   await row.getByText('平安银行').waitFor()
   await row
@@ -23,7 +30,10 @@ t.test('a stock that is not held is found, watched, kept, and bought from there'
   await page.setViewportSize({ width: 390, height: 844 })
   t.ok((await sidewaysScroll(page)) <= 0)
   await row.getByRole('button', { name: '买入' }).click()
-  t.equal(await page.locator('input[name=code]:visible').last().inputValue(), '000001.SZ')
+  await until(
+    () => page.locator('form.ticket input[name=code]').inputValue(),
+    (code) => code === '000001.SZ',
+  )
   await page.keyboard.press('Escape')
   await page.locator('[data-test=watch-text] summary').click()
   const text = page.locator('[data-test=watch-text] textarea')
@@ -48,8 +58,8 @@ t.test('an index on the list is not bought as the stock with its six digits', as
   await page.locator('[data-test=watch-text] summary').click()
   await page.locator('[data-test=watch-text] textarea').fill('000001.SH 上证指数')
   await page.locator('[data-test=watch-import]').click()
+  const asked = page.waitForRequest('**/api/orders/preview')
   await page.locator('tr[data-code="000001.SH"]').getByRole('button', { name: '买入' }).click()
-  const asked = await page.waitForRequest('**/api/orders/preview')
-  t.equal(asked.postDataJSON().stock_code, '000001.SH')
+  t.equal((await asked).postDataJSON().stock_code, '000001.SH')
   t.equal(await page.getByText('平安银行').count(), 0)
 })
