@@ -25,9 +25,12 @@ export function bareCode(code: string): string {
 /** The six digits of a code, whichever stock they name; a text without them as it is. */
 export const digitsOf = (code: string): string => code.match(/\d{6}/)?.[0] ?? code
 
-/** Funds and bonds are quoted in thousandths, shares in hundredths of a yuan. */
+/**
+ * Funds, bonds, repos and B shares of Shanghai (in dollars) are quoted in thousandths, all other shares in hundredths. Also of
+ * what is not traded here: an account may hold it, and a list may watch it.
+ */
 export const priceDecimals = (code: string): 2 | 3 =>
-  /^(5|15|16|18|11|12|13|204)/.test(digitsOf(code)) ? 3 : 2
+  /^(?:0[12]|1|204|5|900)/.test(digitsOf(code)) ? 3 : 2
 
 /** A price in yuan. 0 means that there is none. */
 export function price(value: Maybe<number>, code = ''): string {
