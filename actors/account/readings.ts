@@ -92,7 +92,8 @@ export class Readings {
   /** What keeps every strategy from deciding anything. */
   get resting(): Resting | undefined {
     const { board, isReduced: isSuspended = false } = this.#deps
-    return restingOf({ isSuspended, isDiskLow: board.isDiskLow() })
+    const [isDiskLow, isDiskLate] = [board.isDiskLow(), board.isDiskLate()]
+    return restingOf({ isSuspended, isDiskLow, isDiskLate })
   }
 
   stopProfitRows(): AccountReplies['stopProfitRows'] {

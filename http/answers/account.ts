@@ -13,9 +13,11 @@ const line = z.number().nullable().describe('yuan; null = none, or not known')
 
 /** What keeps every strategy of an account from deciding anything. */
 export const resting = z
-  .enum(['suspended', 'disk_space'])
+  .enum(['suspended', 'disk_space', 'disk_late'])
   .nullable()
-  .describe('why no strategy decides and no order is taken: it crashed too often, or the disk')
+  .describe(
+    'why no order leaves, of a strategy or a person: it crashed too often, or the disk is nearly full, or does not answer',
+  )
 
 /** What the service thinks of a holding, for machines. Prices are lines at which something happens, none is the last price. */
 const why = z

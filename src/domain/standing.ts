@@ -29,6 +29,7 @@ export type StandingCode = (typeof STANDING_CODES)[number]
 const REASONS = {
   suspended: ['账户已降级运行，策略停止', 'the account runs reduced: no strategies'],
   disk_space: ['磁盘空间不足', 'disk space is low'],
+  disk_late: ['磁盘没有响应', 'the disk does not answer'],
   restore: ['账户数据由备份恢复，等待人工确认', 'restored from a backup, waits for a person'],
   kill_switch: ['急停生效', 'the kill switch'],
   not_ready: ['交易客户端未就绪', 'the trading client is not ready'],

@@ -50,14 +50,14 @@ export interface ActorBoardMemory {
   readonly words: SharedArrayBuffer
   /** A signal to wait on, and how many messages (and restarts) were ever begun. */
   readonly quiet: SharedArrayBuffer
-  /** 1 while the disk is nearly full. */
+  /** 1 while the disk is nearly full, and 1 while it does not answer. */
   readonly disk: SharedArrayBuffer
 }
 
 export const createActorBoard = (slots: number): ActorBoardMemory => ({
   words: new SharedArrayBuffer(slots * WORDS * 4),
   quiet: new SharedArrayBuffer(8),
-  disk: new SharedArrayBuffer(4),
+  disk: new SharedArrayBuffer(8),
 })
 
 /** Read and write access to the board; cheap to make, one per thread. */
@@ -91,6 +91,14 @@ export class ActorBoard {
   }
   setDiskLow(isLow: boolean): void {
     Atomics.store(this.#disk, 0, isLow ? 1 : 0)
+  }
+
+  /** Nothing that is decided is written down at the moment, for every actor of the process. */
+  isDiskLate(): boolean {
+    return Atomics.load(this.#disk, 1) === 1
+  }
+  setDiskLate(isLate: boolean): void {
+    Atomics.store(this.#disk, 1, isLate ? 1 : 0)
   }
 
   beat(slot: number): void {

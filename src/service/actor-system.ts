@@ -143,7 +143,7 @@ export class ActorSystem {
       isStoreLate: () => store?.watch.isLate === true,
       limits: supervisorLimits(limits),
     })
-    store = await openStore(supervisor, options)
+    store = await openStore(supervisor, { ...options, board })
     const system = new ActorSystem(options, { board, supervisor }, store)
     if (store.journal !== undefined) await system.#joinCluster(store.journal)
     return system

@@ -4,6 +4,7 @@ import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { Config } from '../config/schema.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { StoreControl } from '../protocol/store.ts'
+import type { ActorBoard } from '../runtime/actor-board.ts'
 import { Link, portWire } from '../runtime/link.ts'
 import { FOREVER_MS } from '../runtime/steady.ts'
 import type { Thread } from '../runtime/thread.ts'
@@ -25,9 +26,9 @@ export interface OpenStore {
 /** Starts the store's thread. Errors  rejects when the data directory cannot be written. */
 export async function openStore(
   supervisor: Supervisor,
-  options: { readonly config: Config; readonly log: Logger },
+  options: { readonly config: Config; readonly log: Logger; readonly board: ActorBoard },
 ): Promise<OpenStore> {
-  const { config, log } = options
+  const { config, log, board } = options
   const { limits } = config
   const control = new MessageChannel()
   const journal = config.cluster && new MessageChannel()
@@ -52,6 +53,7 @@ export async function openStore(
     ask: () => link.ask({ kind: 'answers' } satisfies StoreControl, { timeoutMs: FOREVER_MS }),
     nowMs: () => performance.now(),
     log,
+    onTurn: (isLate) => board.setDiskLate(isLate),
     limits: { lateMs: limits.store.late_ms, lateCheckMs: limits.store.late_check_ms },
   })
   return { thread, line: new StoreLine(link, options), watch, journal: journal?.port1 }

@@ -36,6 +36,8 @@ export interface StoreWatchOptions {
   /** Monotonic. */
   readonly nowMs: () => number
   readonly log: Pick<Logger, 'error' | 'info'>
+  /** Hears of each turn, as the log does. */
+  readonly onTurn: (isLate: boolean) => void
   readonly limits: StoreWatchLimits
 }
 
@@ -100,7 +102,8 @@ export class StoreWatch {
   }
 
   #tell(waitedMs: number): void {
-    const { log } = this.#options
+    const { log, onTurn } = this.#options
+    onTurn(this.isLate)
     if (this.isLate) return log.error({ alert: 'disk_late', waitedMs: this.waitedMs }, LATE)
     log.info({ waitedMs }, 'the disk answers again: everything is served')
   }

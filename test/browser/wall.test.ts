@@ -188,6 +188,24 @@ t.test(
   },
 )
 
+t.test(
+  'F640 a disk that does not answer is told in both pages, as long as it does not',
+  async (t) => {
+    const { gateway, direct, service } = await serve(t, { overrides: { accounts } })
+    const { page } = await visit(browser, `${gateway}/?wall=1`)
+    const tile = page.locator('[data-account="10000001"]')
+    await tile.getByText('正常').waitFor()
+    const desk = await visit(browser, direct[0] ?? '')
+    service.system.board.setDiskLate(true)
+    await tile.getByText('磁盘没有响应，委托发不出去').waitFor()
+    await desk.page.locator('a.note.error').getByText('磁盘没有响应').waitFor()
+    await desk.page.locator('[data-test=standing]').getByText('不会下单：磁盘没有响应').waitFor()
+    service.system.board.setDiskLate(false)
+    await tile.getByText('正常').waitFor()
+    await desk.page.locator('a.note.error').waitFor({ state: 'detached' })
+  },
+)
+
 t.test('what one of many accounts has earned is of the day of the service', async (t) => {
   const { gateway } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, 'about:blank', { expected: NOTED })

@@ -24,6 +24,7 @@ t.test('F464 a process that was stopped says nothing of its disk', async (t) => 
 t.test('F464 a disk that stands still is told once, and so is its end', async (t) => {
   const told: string[] = []
   const asked: PromiseWithResolvers<void>[] = []
+  const turns: boolean[] = []
   let nowMs = 0
   const watch = new StoreWatch({
     ask: () => {
@@ -36,6 +37,7 @@ t.test('F464 a disk that stands still is told once, and so is its end', async (t
       error: (fields: object) => told.push(JSON.stringify(fields)),
       info: (fields: object) => told.push(JSON.stringify(fields)),
     } as never,
+    onTurn: (isLate) => turns.push(isLate),
     limits: { ...LIMITS, lateCheckMs: 60_000 }, // by hand
   })
   t.teardown(() => watch.close())
@@ -62,4 +64,5 @@ t.test('F464 a disk that stands still is told once, and so is its end', async (t
   await look(500)
   t.notOk(watch.isLate)
   t.match(told, [/disk_late/, /^{"waitedMs":4500}$/])
+  t.strictSame(turns, [true, false])
 })

@@ -111,6 +111,7 @@ t.test('what is wrong is said by name, the worst first, and all is well when not
     [silent('DEADLINE_EXCEEDED'), ['silent'], 'error'],
     [{ ...row(), is_reduced: true }, ['crashed'], 'error'],
     [row({ resting: 'disk_space' }), ['noRoom'], 'error'],
+    [row({ resting: 'disk_late' }), ['diskLate'], 'error'],
     [{ ...row({ resting: 'suspended' }), is_reduced: true }, ['crashed'], 'error'],
     [row({ connected: false, ready: false }), ['disconnected'], 'error'],
     [row({ connected: false, simulation_mode: true }), [], ''],

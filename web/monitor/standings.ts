@@ -15,6 +15,7 @@ export const TROUBLES = [
   'parked',
   'crashed',
   'noRoom',
+  'diskLate',
   'ownerSilent',
   'restarting',
   'takingOver',
@@ -78,7 +79,7 @@ const FAULTS: ReadonlyMap<string, TroubleName> = new Map([
 ])
 
 type Told = NonNullable<OverviewRow['overview']>
-const RESTING = { suspended: 'crashed', disk_space: 'noRoom' } as const
+const RESTING = { suspended: 'crashed', disk_space: 'noRoom', disk_late: 'diskLate' } as const
 
 /** Quotes of the holdings that should come and do not. */
 const isQuiet = (told: Told): boolean =>

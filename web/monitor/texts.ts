@@ -33,6 +33,7 @@ export const monitorTexts = {
   'trouble.parked': ['已停放', 'Parked'],
   'trouble.crashed': ['反复崩溃，停止交易', 'Crashed, not trading'],
   'trouble.noRoom': ['磁盘空间不足，停止交易', 'Disk full, not trading'],
+  'trouble.diskLate': ['磁盘没有响应，委托发不出去', 'Disk does not answer, no order leaves'],
   'trouble.restarting': ['正在重启', 'Restarting'],
   'trouble.silent': ['没有应答', 'No answer'],
   'trouble.restore': ['恢复待确认', 'Restore to confirm'],

@@ -14,8 +14,8 @@ export const alertTexts = {
   'alert.owned': ['账户又有节点运行', 'A node runs the account again'],
   'alert.resting': ['账户停止自动决策', 'The account decides nothing any more'],
   'alert.resting.more': [
-    '多次异常或磁盘空间不足：止盈止损和网格都停了，请打开操作台查看。',
-    'It crashed too often, or the disk is nearly full: exits and grids have stopped. Look at the console.',
+    '多次异常，或磁盘空间不足、没有响应：止盈止损和网格都停了，请打开操作台查看。',
+    'It crashed too often, or the disk is nearly full or does not answer: exits and grids have stopped. Look at the console.',
   ],
   'alert.working': ['账户恢复自动决策', 'The account decides by itself again'],
   'alert.disconnected': ['交易客户端断开', 'The trading client is disconnected'],

@@ -25,6 +25,10 @@ export const standingTexts = {
     '磁盘空间不足，策略停止，新委托被拒绝；请腾出空间',
     'disk space is low: strategies rest and new orders are refused; free some',
   ],
+  'why.disk_late': [
+    '磁盘没有响应，账户的决定写不下去，止损卖出会推迟；请检查磁盘',
+    'the disk does not answer: nothing that is decided is written down, and the sales of stops come late; look at the disk',
+  ],
   'why.kill': ['急停“{level}”生效', 'the kill switch is at “{level}”'],
   'why.connection': ['交易客户端未连接', 'the trading client is not connected'],
   'why.ready': ['尚未与交易客户端核对完毕', 'not yet compared with the trading client'],
@@ -51,6 +55,7 @@ export const standingTexts = {
   'what.restore': ['备份恢复', 'the restore'],
   'what.suspended': ['账户是否降级运行', 'whether the account runs reduced'],
   'what.disk_space': ['磁盘空间', 'the disk space'],
+  'what.disk_late': ['磁盘是否响应', 'whether the disk answers'],
   'what.kill': ['急停', 'the kill switch'],
   'what.connection': ['交易客户端连接', 'the connection to the trading client'],
   'what.ready': ['与交易客户端的核对', 'the comparison with the trading client'],

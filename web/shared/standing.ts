@@ -70,7 +70,7 @@ export function decidersOf({ isConnected, switches = {}, kill, rows, grids }: He
 export const isWorking = (kill: Partial<KillSwitchAnswer> | undefined): Tri =>
   kill?.resting === undefined ? null : kill.resting === null
 
-/** What keeps an account of a list from deciding anything; an older service says nothing of its disk. */
+/** What keeps an account of a list from sending anything; an older service says nothing of its disk. */
 export const restingOf = ({
   is_reduced: isReduced,
   overview,
@@ -95,6 +95,7 @@ export type Reason =
   | 'restore'
   | 'suspended'
   | 'disk_space'
+  | 'disk_late'
   | 'kill'
   | 'connection'
   | 'ready'
@@ -155,6 +156,7 @@ function shared({
     ['restore', isRestoreHeld !== true],
     ['suspended', resting !== 'suspended'],
     ['disk_space', resting !== 'disk_space'],
+    ['disk_late', resting !== 'disk_late'],
     ['kill', level === undefined ? null : level === 'off' || level === 'entries'],
     ['connection', isConnected],
     ['ready', isReady],
@@ -206,6 +208,7 @@ const LOUD: ReadonlySet<Reason> = new Set([
   'restore',
   'suspended',
   'disk_space',
+  'disk_late',
   'kill',
   'connection',
   'ready',

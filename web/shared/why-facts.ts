@@ -4,6 +4,7 @@ import type { GridNext, GridSessionRow, PositionRow } from './wire.ts'
 const LOUD: ReadonlySet<string> = new Set([
   'suspended',
   'disk_space',
+  'disk_late',
   'restore',
   'kill_switch',
   'not_ready',

@@ -18,15 +18,18 @@ import { isClientKnown, isInSession } from './market-gates.ts'
  */
 
 /** What keeps all strategies from deciding anything, which only the shell knows. */
-export type Resting = Extract<ReasonCode, 'suspended' | 'disk_space'>
+export type Resting = Extract<ReasonCode, 'suspended' | 'disk_space' | 'disk_late'>
 
-/** What of it holds, of the two the one that a person mends. */
-export function restingOf({
-  isSuspended,
-  isDiskLow,
-}: Pick<TurnInputs, 'isSuspended' | 'isDiskLow'>): Resting | undefined {
+interface Rest extends Pick<TurnInputs, 'isSuspended' | 'isDiskLow'> {
+  /** What is decided is not written down, so that nothing of it leaves. */
+  readonly isDiskLate?: boolean
+}
+
+/** What of it holds: before a disk that may answer again by itself what a person has to mend. */
+export function restingOf({ isSuspended, isDiskLow, isDiskLate }: Rest): Resting | undefined {
   if (isSuspended === true) return 'suspended'
-  return isDiskLow === true ? 'disk_space' : undefined
+  if (isDiskLow === true) return 'disk_space'
+  return isDiskLate === true ? 'disk_late' : undefined
 }
 
 /** From where a standing is told. */

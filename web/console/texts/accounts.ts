@@ -11,6 +11,7 @@ export const accounts = {
   'accounts.silent': ['暂时读不到：{why}', 'Says nothing now: {why}'],
   'accounts.suspended': ['反复崩溃，停止交易', 'Crashed, not trading'],
   'accounts.disk_space': ['磁盘空间不足，停止交易', 'Disk full, not trading'],
+  'accounts.disk_late': ['磁盘没有响应，委托发不出去', 'Disk does not answer, no order leaves'],
   'accounts.token': [
     '每个账户的操作台是单独的页面：如需令牌，会由那个页面询问，不会带在地址里。',
     'Each console is a page of its own: where a token is needed that page asks for it; none stands in an address.',

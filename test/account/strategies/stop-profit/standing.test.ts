@@ -157,6 +157,7 @@ t.test('what keeps it back: each reason alone, and the lines behind', async (t) 
   const TABLE: readonly (readonly [string, (bench: Bench) => void, Partial<HoldingsOutlook>?])[] = [
     ['suspended', () => {}, { resting: 'suspended' }],
     ['disk_space', () => {}, { resting: 'disk_space' }],
+    ['disk_late', () => {}, { resting: 'disk_late' }],
     [
       'kill_switch',
       ({ state }) => {
