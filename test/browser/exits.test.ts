@@ -130,6 +130,35 @@ t.test('what was saved stays in its field while the service has not told it back
   t.strictSame(complaints, [])
 })
 
+t.test(
+  'F641 what was saved stays in its field where it could not be read back either',
+  async (t) => {
+    const { direct } = await serve(t)
+    const expected = /Failed to load/
+    const { page, complaints } = await visit(browser, `${direct[0]}/#/exits`, { expected })
+    const stop = page.locator('input[name=stockStopLoss]')
+    await stop.fill('8')
+    await page.locator('[data-test=save]').click()
+    await page.locator('[data-test=confirm]:enabled').waitFor()
+    await page.route('**/api/config', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { status: 'error', code: 'OVERLOADED', message: '繁忙' },
+      }),
+    )
+    await confirm(page)
+    await page.locator('main .note').getByText('繁忙').waitFor()
+    await page.locator('[data-test=save]:not(.is-loading)').waitFor()
+    t.equal(await stop.inputValue(), '8', 'not the value of before')
+    await page.unroute('**/api/config')
+    await page.getByRole('button', { name: '重试' }).click()
+    await page.locator('[data-test=save]:disabled').waitFor() // nothing is changed any more
+    t.equal(await stop.inputValue(), '8')
+    t.equal(await page.locator('[data-overtaken]').count(), 0)
+    t.strictSame(complaints, [])
+  },
+)
+
 t.test('a question whose old values could not be read again says so', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/exits`, { expected: /Failed to load/ })

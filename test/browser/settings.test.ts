@@ -117,6 +117,37 @@ t.test(
   },
 )
 
+t.test('F641 nor is one that could not be read back one that another has changed', async (t) => {
+  const { direct } = await serve(t)
+  const expected = /Failed to load/
+  const { page } = await visit(browser, `${direct[0]}/#/settings`, { expected })
+  await settle(page, 'settings')
+  const field = page.locator('input[name=max_order_value]')
+  await field.fill('50,000')
+  await page.locator('[data-test=save-limits]').click()
+  await page.locator('[data-test=confirm]:enabled').waitFor()
+  await page.route(/limits$/, (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({
+          status: 503,
+          json: { status: 'error', code: 'OVERLOADED', message: '繁忙' },
+        })
+      : route.continue(),
+  )
+  await confirm(page)
+  const panel = page.locator('[data-test=limits]')
+  await panel.getByText('繁忙').waitFor()
+  t.equal(await field.inputValue(), '50,000', 'not the value of before')
+  await page.unroute(/limits$/)
+  await panel.getByRole('button', { name: '重试' }).click()
+  await page.locator('[data-test=save-limits]:disabled').waitFor()
+  await until(
+    () => field.inputValue(),
+    (text) => text === '50000',
+  )
+  t.equal(await panel.getByText('已被改为').count(), 0)
+})
+
 t.test('a limit that is typed figure by figure is the one that was typed', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/settings`)

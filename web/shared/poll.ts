@@ -1,4 +1,4 @@
-import { getCurrentScope, onScopeDispose, reactive, shallowReactive } from 'vue'
+import { getCurrentScope, onScopeDispose, reactive, shallowReactive, watch } from 'vue'
 import { asFault, type Fault } from './fault.ts'
 import type { Keepsake } from './keepsake.ts'
 import { oneAfter } from './one-after.ts'
@@ -96,4 +96,20 @@ export function usePolled<T>({ load, everyMs, keepsake }: PollOptions<T>): Polle
   }
   void refresh()
   return Object.assign(state, { refresh }) as Polled<T>
+}
+
+/** After a refresh: resolves once it is known how things are since; at once, or with the first read that succeeds where it has failed. */
+export function onceRead(of: Pick<Polled<unknown>, 'fault'>): Promise<void> {
+  return new Promise((resolve) => {
+    if (of.fault === undefined) return resolve()
+    const stop = watch(
+      () => of.fault,
+      (fault) => {
+        if (fault !== undefined) return
+        stop()
+        resolve()
+      },
+      { flush: 'sync' },
+    )
+  })
 }
