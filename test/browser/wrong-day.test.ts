@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { exchangeTime } from '../../src/domain/exchange-time.ts'
 import { serve } from '../service/fixture.ts'
-import { go, startBrowser, visit } from './pages.ts'
+import { go, rewrite, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const DAY_MS = 86_400_000
@@ -24,4 +24,20 @@ t.test('days are those of the exchange, also where the clock of the computer is 
   const inMonitor = asks(page, `/earnings?from=${day.slice(0, 7)}-01&to=${day}`)
   await page.goto(`${gateway}/account/10000001/earnings`)
   t.match((await inMonitor).url(), day)
+})
+
+t.test('F643 the fills of today are those of the next day once it has begun', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/trades`)
+  await settle(page, 'trades')
+  const today = page.getByRole('button', { name: '今日', exact: true })
+  await today.click()
+  const next = dayAt(Date.now() + DAY_MS)
+  const ofNext = asks(page, `from=${next}&to=${next}`)
+  await rewrite(context, '**/api/status', (body) => ({
+    ...body,
+    timestamp: `${next}${String(body['timestamp']).slice(10)}`,
+  }))
+  await ofNext
+  await page.locator('button[aria-pressed=true]', { hasText: '今日' }).waitFor()
 })

@@ -1,5 +1,16 @@
 import t from 'tap'
-import { curveOf, curveOfDay, dayAt, monthsOf, spanOf, weeksOf } from '../../web/shared/earnings.ts'
+import {
+  curveOf,
+  curveOfDay,
+  dayAt,
+  FILL_SPANS,
+  monthsOf,
+  onDay,
+  SPANS,
+  type SpanName,
+  spanOf,
+  weeksOf,
+} from '../../web/shared/earnings.ts'
 
 t.test('spans end with the exchange day, whatever the computer calls it', async (t) => {
   const night = Date.UTC(2026, 7, 10, 16, 30) // half past midnight in Shanghai
@@ -18,6 +29,38 @@ t.test('spans end with the exchange day, whatever the computer calls it', async 
     t.strictSame(spanOf(name, today), { from, to }, `${name} of ${today}`)
   }
 })
+
+t.test(
+  'F643 what was chosen by its name goes on with the day, and as what was chosen',
+  async (t) => {
+    const goesOn = (
+      name: SpanName,
+      day: string,
+      today: string,
+      names: readonly SpanName[] = SPANS,
+    ) => onDay({ span: spanOf(name, day), name, day }, names, today)
+    const on = (from: string, to: string) => ({ from, to })
+    t.strictSame(goesOn('today', '2026-08-11', '2026-08-12'), on('2026-08-12', '2026-08-12'))
+    // On a Monday, and on the first of a month, several names are one day.
+    t.strictSame(goesOn('week', '2026-08-10', '2026-08-11'), on('2026-08-10', '2026-08-11'))
+    t.strictSame(goesOn('month', '2026-09-01', '2026-09-02'), on('2026-09-01', '2026-09-02'))
+    t.strictSame(goesOn('today', '2026-09-01', '2026-09-02'), on('2026-09-02', '2026-09-02'))
+    t.strictSame(
+      goesOn('yesterday', '2026-08-11', '2026-08-14', FILL_SPANS),
+      on('2026-08-13', '2026-08-13'),
+    )
+    const days = { from: '2026-08-03', to: '2026-08-05' }
+    for (const span of [days, { from: '', to: '' }]) {
+      t.strictSame(onDay({ span, name: 'month', day: '2026-08-11' }, SPANS, '2026-08-12'), span)
+    }
+    const month = spanOf('month', '2026-08-11')
+    t.strictSame(
+      onDay({ span: month, name: undefined, day: '2026-08-11' }, SPANS, '2026-08-12'),
+      on('2026-08-01', '2026-08-12'),
+      'typed day by day it is the same',
+    )
+  },
+)
 
 t.test('months of a span, the newest first and not too many', async (t) => {
   t.strictSame(monthsOf({ from: '2025-12-30', to: '2026-02-01' }, 9), [

@@ -52,6 +52,31 @@ export function spanOf(name: SpanName, today: string): DaySpan {
   }
 }
 
+/** A span, and the name by which it was chosen last. */
+export interface Chosen<Name extends SpanName> {
+  readonly span: DaySpan
+  readonly name: Name | undefined
+  /** The day of that. */
+  readonly day: string
+}
+
+/**
+ * What was chosen by its name goes on with the day; what was chosen by its days stays. Of names that mean the same days, as all
+ * do on the first of a month, it is the one that was chosen. Pure.
+ */
+export function onDay<Name extends SpanName>(
+  { span, name, day }: Chosen<Name>,
+  names: readonly Name[],
+  today: string,
+): DaySpan {
+  const isSpan = (one: Name): boolean => {
+    const { from, to } = spanOf(one, day)
+    return from === span.from && to === span.to
+  }
+  const found = name !== undefined && isSpan(name) ? name : names.find(isSpan)
+  return found === undefined ? span : spanOf(found, today)
+}
+
 /** Months of a span, `2026-11`, the newest first, at most so many. */
 export function monthsOf({ from, to }: DaySpan, max: number): readonly string[] {
   const months: string[] = []
