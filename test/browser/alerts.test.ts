@@ -1,5 +1,5 @@
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { post, serve } from '../service/fixture.ts'
 import { seriousFindings, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -23,6 +23,12 @@ const LISTEN = `
   }
 `
 
+declare const told: readonly (readonly [string, unknown])[]
+/** Both run in the page. */
+const isShown = (): boolean => told.some(([title]) => title.includes('急停'))
+/** The alarm of four tones. */
+const isHeard = (): boolean => told.filter(([what]) => what === 'tone').length >= 4
+
 t.test('a kill switch that goes up is told on the desktop and heard, as chosen', async (t) => {
   const { direct } = await serve(t)
   const { page, context, complaints } = await visit(browser, `${direct[0]}/#/overview`)
@@ -43,17 +49,35 @@ t.test('a kill switch that goes up is told on the desktop and heard, as chosen',
     body: JSON.stringify({ level: 'all', reason: 'lunch' }),
   })
   t.equal(raised.status, 200)
-  await page.waitForFunction(() => {
-    const { told } = globalThis as unknown as { told: readonly (readonly [string])[] }
-    return told.some(([title]) => title.includes('急停'))
-  })
-  const told = (await page.evaluate('told')) as readonly [string, unknown][]
+  await page.waitForFunction(isShown)
+  await page.waitForFunction(isHeard)
+  const all = (await page.evaluate('told')) as typeof told
   t.match(
-    told.find(([title]) => title !== 'tone'),
+    all.find(([title]) => title !== 'tone'),
     ['急停：停止全部新委托', /账户/],
   )
-  t.ok(told.filter(([what]) => what === 'tone').length >= 4, 'the alarm of four tones')
   t.strictSame(complaints, [])
+})
+
+/** As browsers do in a page that nobody has touched, and to a site that may keep nothing. */
+const UNTOUCHED = `
+  Object.defineProperty(AudioContext.prototype, 'state', { get: () => 'suspended' })
+  AudioContext.prototype.resume = () => new Promise(() => undefined)
+  ServiceWorkerContainer.prototype.getRegistration = () => Promise.reject(new DOMException('', 'SecurityError'))
+`
+
+t.test('F644 what a page may not play is shown all the same', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/overview`)
+  await context.addInitScript(LISTEN)
+  await context.addInitScript(UNTOUCHED)
+  await context.grantPermissions(['notifications'], { origin: new URL(direct[0] ?? '').origin })
+  await page.reload()
+  await page.getByRole('button', { name: '显示设置' }).click()
+  await page.locator('select[name=alerts-critical]').selectOption('both')
+  await page.locator('main li.open', { hasText: '急停' }).first().waitFor()
+  await post(`${direct[0]}/api/kill-switch`, { level: 'all', reason: 'lunch' })
+  await page.waitForFunction(isShown)
 })
 
 t.test('nothing is told unless somebody wants it', async (t) => {

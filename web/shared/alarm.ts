@@ -33,13 +33,20 @@ const GAP_S = 0.06
 const VOLUME = 0.2
 /** A tone that ends at once clicks. */
 const FADE_S = 0.02
+/** What could not be played for so long is not news any more. */
+const LATE_MS = 5_000
 
 let audio: AudioContext | undefined
 
-/** Plays the sound of a severity; a browser that nobody has touched yet plays none. */
+/**
+ * Plays the sound of a severity. In a page that nobody has touched yet it waits for the first touch, maybe for ever, and plays
+ * none of what is old by then.
+ */
 export async function ring(severity: Severity): Promise<void> {
+  const wantedMs = Date.now()
   audio ??= new AudioContext()
   if (audio.state === 'suspended') await audio.resume()
+  if (Date.now() - wantedMs > LATE_MS) return
   let at = audio.currentTime
   for (const [hertz, seconds] of TONES[severity]) {
     const [tone, gain] = [audio.createOscillator(), audio.createGain()]
@@ -68,7 +75,8 @@ export async function askLeave(): Promise<Leave> {
 /** Where an app of the phone shows them a page may not by itself: its worker does. */
 async function show({ title, body }: Words, tag: string): Promise<void> {
   const options = { body, tag, icon: '/favicon.svg', silent: true }
-  const worker = await navigator.serviceWorker?.getRegistration()
+  // A browser that lets the site keep nothing refuses to say.
+  const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (worker?.active) return worker.showNotification(title, options)
   const shown = new Notification(title, options)
   shown.onclick = () => {
@@ -87,7 +95,8 @@ export async function tell(alerts: readonly Alert[]): Promise<void> {
     wanted.filter(({ severity }) => isHeard(prefs.alerts[severity])),
     1,
   ).shown[0]
-  if (heard !== undefined) await ring(heard.severity)
+  // Whoever cannot hear it is to see it all the same.
+  if (heard !== undefined) void ring(heard.severity).catch(() => undefined)
   if (leaveOf() !== 'granted') return
   const seen = wanted.filter(({ severity }) => isShown(prefs.alerts[severity]))
   const { shown, left } = fewest(seen, SHOWN_MAX)
