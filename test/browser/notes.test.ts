@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 const browser = await startBrowser(t)
@@ -101,6 +101,20 @@ t.test('of two consoles the second is told of the first, and decides', async (t)
   await field(other.page).press('Enter')
   await button(one.page).getByText('乙的话').waitFor()
   t.strictSame([...one.complaints, ...other.complaints], [])
+})
+
+t.test('F645 a note that is half written outlasts a look at another screen', async (t) => {
+  const { direct } = await filled(t)
+  const { page, complaints } = await visit(browser, `${direct}/#/trades`)
+  await button(page).click()
+  await field(page).fill('写到一半')
+  await settle(page, 'risk')
+  await settle(page, 'trades')
+  t.equal(await field(page).inputValue(), '写到一半')
+  await field(page).press('Enter')
+  await button(page).getByText('写到一半').waitFor()
+  t.equal(await noteOf(direct), '写到一半')
+  t.strictSame(complaints, [])
 })
 
 t.test('a phone in the dark has it too, in English', async (t) => {

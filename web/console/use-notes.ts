@@ -11,9 +11,11 @@ interface Options {
   readonly noted: (id: number, note: string | null) => Promise<void>
 }
 
+/** By the number of the trade. They outlast the screen: whoever has looked at another one finds what was written. */
+const drafts = reactive(new Map<number, NoteDraft>())
+
 /** Notes that are being written. They outlast their rows, which leave the document when they leave the window. */
 export function useNotes({ put, noted }: Options) {
-  const drafts = reactive(new Map<number, NoteDraft>())
   const draftFor = ({ id }: TradeRow): NoteDraft | undefined => drafts.get(id)
   function open({ id, note }: TradeRow): void {
     if (!drafts.has(id)) drafts.set(id, draftOf(note))
