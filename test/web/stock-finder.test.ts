@@ -19,7 +19,7 @@ function bench() {
     open.push({ text, settle })
     asked.resolve()
     return settle.promise
-  })
+  }, 1)
   /** Until the next question is asked. */
   const question = async () => {
     await asked.promise
@@ -107,4 +107,26 @@ t.test('what is not found and what fails is said, and the next text forgets it',
   t.match(b.offer, { isFailed: true, isOpen: false })
   b.type('600036')
   t.match(b.offer, { isFailed: false })
+})
+
+t.test('a search that fails is tried again while somebody waits for it', async (t) => {
+  const b = bench()
+  b.type('zs')
+  const failed = await b.question()
+  failed.reject(new Error('late'))
+  await b.settled()
+  t.match(b.offer, { isFailed: true, isOpen: false })
+  const again = await b.question()
+  again.resolve(answer(BANK))
+  await b.settled()
+  t.match(b.offer, { isFailed: false, isOpen: true, choices: [BANK] })
+
+  b.type('zsy')
+  const last = await b.question()
+  last.reject(new Error('late'))
+  await b.settled()
+  b.close()
+  const { length } = b.open
+  await new Promise((resolve) => setTimeout(resolve, 5)) // a try would be due
+  t.equal(b.open.length, length, 'whoever has gone elsewhere waits for nothing')
 })

@@ -4,6 +4,8 @@ import type { FoundStocks, Instrument } from './wire.ts'
 
 /** How long a text must stand before it is looked for. */
 export const LOOK_MS = 120
+/** After a search without an answer. */
+const AGAIN_MS = 2_000
 const DIGITS = /^\d+$/
 
 /** Of a stock, what a line of the list needs. */
@@ -34,9 +36,10 @@ const none = (): Offer => ({
 /**
  * Stocks for a text that is being typed. With every change what was offered goes, and an answer for an earlier text is
  * dropped however late it comes. A whole code is a stock by itself: nothing is offered for it, so nothing can be taken in
- * its place. Of a part of a code no line is taken unless it was chosen.
+ * its place. Of a part of a code no line is taken unless it was chosen. A search that fails is tried again for as long as
+ * somebody waits for it.
  */
-export function createFinder(find: (text: string) => Promise<FoundStocks>) {
+export function createFinder(find: (text: string) => Promise<FoundStocks>, againMs = AGAIN_MS) {
   const offer = shallowReactive<Offer>(none())
   let asked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -58,9 +61,12 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>) {
       const { instruments, source, day } = await find(text)
       if (mine !== asked) return
       show(instruments, DIGITS.test(text) ? -1 : 0)
-      Object.assign(offer, { isNothing: instruments.length === 0, list: { source, day } })
+      const isNothing = instruments.length === 0
+      Object.assign(offer, { isNothing, isFailed: false, list: { source, day } })
     } catch {
-      if (mine === asked) offer.isFailed = true
+      if (mine !== asked) return
+      offer.isFailed = true
+      timer = setTimeout(() => void look(text), againMs)
     }
   }
   /** Lines that are known without asking. */
@@ -76,8 +82,9 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>) {
     const from = offer.active < 0 && step < 0 ? 0 : offer.active
     offer.active = (from + step + length) % length
   }
-  /** The lines stay, for an arrow that wants them back. */
+  /** The lines stay, for an arrow that wants them back; what would still come opens nothing any more. */
   function close(): void {
+    if (offer.isFailed) clearTimeout(timer)
     offer.isOpen = false
     offer.active = -1
   }
