@@ -66,7 +66,7 @@ const UNTOUCHED = `
   ServiceWorkerContainer.prototype.getRegistration = () => Promise.reject(new DOMException('', 'SecurityError'))
 `
 
-t.test('F644 what a page may not play is shown all the same', async (t) => {
+t.test('F515 what a page may not play is shown all the same', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, `${direct[0]}/#/overview`)
   await context.addInitScript(LISTEN)

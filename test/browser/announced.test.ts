@@ -18,7 +18,7 @@ const listen = (page: Page, there = 'body'): Promise<unknown> =>
     }).observe(document.body, { subtree: true, childList: true, characterData: true })`)
 const announced = (page: Page): Promise<unknown> => page.evaluate('announced')
 
-t.test('F642 a fault that lasts is read aloud once, and not with each question', async (t) => {
+t.test('F513 a fault that lasts is read aloud once, and not with each question', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/orders`, { expected: /Failed to load/ })
   let asked = 0
@@ -40,7 +40,7 @@ t.test('F642 a fault that lasts is read aloud once, and not with each question',
   t.strictSame(await announced(page), [])
 })
 
-t.test('F642 nor is the age of what it is about, second by second', async (t) => {
+t.test('F513 nor is the age of what it is about, second by second', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, direct[0] ?? '', { expected: /./ })
   await page.clock.install()
@@ -58,7 +58,7 @@ t.test('F642 nor is the age of what it is about, second by second', async (t) =>
   t.strictSame(await announced(page), [])
 })
 
-t.test('F642 what was done is said where a screen reader already listens', async (t) => {
+t.test('F513 what was done is said where a screen reader already listens', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, direct[0] ?? '')
   await page.locator('.notices[aria-live=polite]').waitFor({ state: 'attached' })

@@ -131,7 +131,7 @@ t.test('what was saved stays in its field while the service has not told it back
 })
 
 t.test(
-  'F641 what was saved stays in its field where it could not be read back either',
+  'F512 what was saved stays in its field where it could not be read back either',
   async (t) => {
     const { direct } = await serve(t)
     const expected = /Failed to load/

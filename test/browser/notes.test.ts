@@ -103,7 +103,7 @@ t.test('of two consoles the second is told of the first, and decides', async (t)
   t.strictSame([...one.complaints, ...other.complaints], [])
 })
 
-t.test('F645 a note that is half written outlasts a look at another screen', async (t) => {
+t.test('F516 a note that is half written outlasts a look at another screen', async (t) => {
   const { direct } = await filled(t)
   const { page, complaints } = await visit(browser, `${direct}/#/trades`)
   await button(page).click()

@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('F641 nor is one that could not be read back one that another has changed', async (t) => {
+t.test('F512 nor is one that could not be read back one that another has changed', async (t) => {
   const { direct } = await serve(t)
   const expected = /Failed to load/
   const { page } = await visit(browser, `${direct[0]}/#/settings`, { expected })

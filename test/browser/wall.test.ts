@@ -189,7 +189,7 @@ t.test(
 )
 
 t.test(
-  'F640 a disk that does not answer is told in both pages, as long as it does not',
+  'F511 a disk that does not answer is told in both pages, as long as it does not',
   async (t) => {
     const { gateway, direct, service } = await serve(t, { overrides: { accounts } })
     const { page } = await visit(browser, `${gateway}/?wall=1`)

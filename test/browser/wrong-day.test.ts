@@ -26,7 +26,7 @@ t.test('days are those of the exchange, also where the clock of the computer is 
   t.match((await inMonitor).url(), day)
 })
 
-t.test('F643 the fills of today are those of the next day once it has begun', async (t) => {
+t.test('F514 the fills of today are those of the next day once it has begun', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, `${direct[0]}/#/trades`)
   await settle(page, 'trades')

@@ -31,7 +31,7 @@ t.test('spans end with the exchange day, whatever the computer calls it', async 
 })
 
 t.test(
-  'F643 what was chosen by its name goes on with the day, and as what was chosen',
+  'F514 what was chosen by its name goes on with the day, and as what was chosen',
   async (t) => {
     const goesOn = (
       name: SpanName,
