@@ -13,12 +13,13 @@ import {
   oddSwitches,
 } from './environment.ts'
 import { type Problem, parseSection, unknownKey } from './problems.ts'
-import { crossProblems, duplicateIds, resolveAccounts, type Sections, warnings } from './rules.ts'
+import { crossProblems, duplicateIds, resolveAccounts, type Sections } from './rules.ts'
 import { type Config, configSchema, type ParsedConfig } from './schema.ts'
 import { listSettings, type Setting } from './settings-list.ts'
 import { goodTokens, readTokenFile } from './token-file.ts'
 import { pathText, setAt, type Tree, valueAt } from './tree.ts'
 import { accountOverrides, joinTwins } from './twins.ts'
+import { warnings } from './warnings.ts'
 
 /** What the command line says about the configuration. */
 export interface ConfigOptions {

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { post, serve } from '../service/fixture.ts'
-import { confirm, type PageOptions, startBrowser, visit } from './pages.ts'
+import { confirm, type PageOptions, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const PREVIEW = '**/api/orders/preview'
@@ -26,16 +26,6 @@ async function desk(t: Test, screen: string, options: PageOptions = {}) {
   t.teardown(() => seen.context.close())
   await seen.page.locator('header').getByText('实时', { exact: true }).waitFor()
   return seen
-}
-
-/** Answers with what the service says, changed. */
-async function changed(route: Route, change: (answer: object) => object) {
-  try {
-    const response = await route.fetch()
-    await route.fulfill({ response, json: change((await response.json()) as object) })
-  } catch {
-    // the page has gone meanwhile
-  }
 }
 
 t.test('the price of a stock never stands under the code of another', async (t) => {
@@ -63,7 +53,8 @@ t.test('the price of a stock never stands under the code of another', async (t) 
   await passes(page).waitFor()
   const other = await typed(page, 'price')
   t.not(Number(other), before)
-  await changed(slow, (answer) => ({ ...answer, stock_name: '浦发银行' }))
+  const response = await slow.fetch()
+  await slow.fulfill({ response, json: { ...(await response.json()), stock_name: '浦发银行' } })
   await page.waitForResponse((response) => response.url().endsWith('/preview')) // a later one
   t.equal(await typed(page, 'price'), other, 'the answer for an earlier code is dropped')
   t.equal(await page.getByText('浦发银行').count(), 0)
@@ -76,15 +67,13 @@ t.test('the price of a stock never stands under the code of another', async (t) 
 
 t.test('without a quote nothing passes, and an order at a typed price needs a word', async (t) => {
   const { page } = await desk(t, 'orders')
-  await page.route(PREVIEW, (route) =>
-    changed(route, (answer) => ({
-      ...answer,
-      allowed: true,
-      quote: null,
-      rules: [],
-      quantity_max: null,
-    })),
-  )
+  await rewrite(page.context(), PREVIEW, (answer) => ({
+    ...answer,
+    allowed: true,
+    quote: null,
+    rules: [],
+    quantity_max: null,
+  }))
   await page.keyboard.press('b')
   await page.locator('input[name=code]').fill('600000')
   await page.getByText('没有 600000.SH 的行情').waitFor()
@@ -106,9 +95,7 @@ t.test('without a quote nothing passes, and an order at a typed price needs a wo
 
 t.test('the confirmation names stock, latest price, its age and the account', async (t) => {
   const { page } = await desk(t, 'orders')
-  await page.route(PREVIEW, (route) =>
-    changed(route, (answer) => ({ ...answer, stock_name: '浦发银行' })),
-  )
+  await rewrite(page.context(), PREVIEW, (answer) => ({ ...answer, stock_name: '浦发银行' }))
   await page.keyboard.press('b')
   await page.locator('input[name=code]').fill('600000')
   await page.getByText('浦发银行').first().waitFor()
@@ -247,9 +234,7 @@ t.test(
       keys.push(route.request().headers()['idempotency-key'])
       return route.continue()
     })
-    await page.route(PREVIEW, (route) =>
-      changed(route, (answer) => ({ ...answer, allowed: true, rules: [] })),
-    )
+    await rewrite(page.context(), PREVIEW, (answer) => ({ ...answer, allowed: true, rules: [] }))
     await page.keyboard.press('b')
     await page.locator('input[name=code]').fill('600036')
     await page.locator('[data-test=place]:enabled').waitFor()
@@ -321,19 +306,17 @@ t.test(
   'a level of the book gives its price, and what is not known of it is not made up',
   async (t) => {
     const { page } = await desk(t, 'orders')
-    await page.route(PREVIEW, (route) =>
-      changed(route, (answer) => ({
-        ...answer,
-        quote: {
-          ...(answer as { quote: object }).quote,
-          ask: [
-            { price: 36.61, volume: 12_300 },
-            { price: 36.62, volume: null },
-          ],
-          bid: [{ price: 36.6, volume: 500 }],
-        },
-      })),
-    )
+    await rewrite(page.context(), PREVIEW, (answer) => ({
+      ...answer,
+      quote: {
+        ...(answer as { quote: object }).quote,
+        ask: [
+          { price: 36.61, volume: 12_300 },
+          { price: 36.62, volume: null },
+        ],
+        bid: [{ price: 36.6, volume: 500 }],
+      },
+    }))
     await page.keyboard.press('b')
     await page.locator('input[name=code]').fill('600036')
     await page.locator('[data-level=ask2]').focus()
@@ -398,6 +381,7 @@ t.test(
     await page.locator('tbody tr', { hasText: '五档即成剩撤' }).first().waitFor()
   },
 )
+
 /** What comes in its time. */
 async function until<T>(look: () => T | undefined): Promise<T> {
   for (;;) {

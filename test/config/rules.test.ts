@@ -1,7 +1,8 @@
 import t from 'tap'
-import { crossProblems, resolveAccounts, warnings } from '../../src/config/rules.ts'
+import { crossProblems, resolveAccounts } from '../../src/config/rules.ts'
 import { type AccountConfig, type Config, configSchema } from '../../src/config/schema.ts'
 import { pathText } from '../../src/config/tree.ts'
+import { warnings } from '../../src/config/warnings.ts'
 import { inBoth } from '../../src/domain/in-both.ts'
 
 const sections = (driver: string | undefined, source: string, strategy: object = {}) =>

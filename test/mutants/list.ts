@@ -15,6 +15,7 @@ import { LISTS_MUTANTS } from './lists.ts'
 import { MONEY_MUTANTS } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { NEWS_MUTANTS } from './news.ts'
+import { NUMBERS_MUTANTS } from './numbers.ts'
 import { PRICE_MUTANTS } from './prices.ts'
 import { QUEUE_MUTANTS } from './queue.ts'
 import { RUNTIME_MUTANTS } from './runtime.ts'
@@ -30,6 +31,7 @@ import { TERMINAL_MUTANTS } from './terminal.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...DOUBT_MUTANTS,
   ...LISTS_MUTANTS,
+  ...NUMBERS_MUTANTS,
   ...MONEY_MUTANTS,
   ...NEWS_MUTANTS,
   ...PRICE_MUTANTS,
