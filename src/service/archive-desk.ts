@@ -121,7 +121,7 @@ export class ArchiveDesk {
   }
 
   async #lookAt(accountId: string): Promise<void> {
-    const { line, isDiskLow, nowMs, limits } = this.#options
+    const { nowMs, limits } = this.#options
     const now = nowMs()
     const isBusy = untilServiceHoursMs(now) === 0
     const turn = `${exchangeDay(now)} ${isBusy ? 'busy' : 'quiet'}`
@@ -129,14 +129,25 @@ export class ArchiveDesk {
     const factor = isBusy ? OVERDUE : 1
     const keepDays = limits.journalKeepDays * factor
     const keepEntries = limits.journalKeepEntries * factor
-    for (;;) {
-      if (isDiskLow()) return // goes on when there is space again
-      const upTo = await line.next(accountId, { keepDays, keepEntries }, now)
-      if (upTo === null) break
+    const isRoom = await this.#move(accountId, { keepDays, keepEntries }, { now, isBusy })
+    // Also on a disk that is nearly full: what is deleted gives room back.
+    if (!isBusy) await this.#expire(accountId, now)
+    if (isRoom) this.#done.set(accountId, turn)
+  }
+
+  /** All that is due; false while the disk has no room for it: goes on when there is space again. */
+  async #move(
+    accountId: string,
+    rules: RetentionRules,
+    { now, isBusy }: { readonly now: number; readonly isBusy: boolean },
+  ): Promise<boolean> {
+    const { line, isDiskLow } = this.#options
+    while (!isDiskLow()) {
+      const upTo = await line.next(accountId, rules, now)
+      if (upTo === null) return true
       await this.#trim(accountId, upTo, isBusy ? GENTLER : 1)
     }
-    if (!isBusy) await this.#expire(accountId, now)
-    this.#done.set(accountId, turn)
+    return false
   }
 
   async #trim(accountId: string, upTo: JournalMark, factor: number): Promise<void> {

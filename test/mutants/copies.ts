@@ -39,8 +39,8 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
     id: 'segments-on-a-full-disk',
     cost: 'old entries take the last room of a disk, and a person cannot stop what is under way',
     file: 'src/service/archive-desk.ts',
-    text: '      if (isDiskLow()) return // goes on when there is space again\n',
-    becomes: '',
+    text: 'while (!isDiskLow()) {',
+    becomes: 'while (true) {',
     test: [
       'test/service/archive-desk.test.ts',
       'F491 a disk that is nearly full keeps its last room, and is looked at again',
