@@ -68,7 +68,7 @@ class Journal(object):
         for day in reversed(days):  # an earlier version did not say on each day how far its numbers had come
             if not self.seq and day not in read:
                 self.seq = max([0] + [_seq_of(record) for record in self._records(day)])
-        self._forget_files(days)
+        self._forget_files()
 
     def raise_epoch(self, epoch):
         """Of the owner of the account: outlives this process, so that an older database is noticed.
@@ -265,11 +265,15 @@ class Journal(object):
             if self._file is not None:
                 self._file.close()
             self._file, self._file_day = file, self._day
-            self._forget_files(self._days())
+            self._forget_files()
         add_record(self._file, record)
 
-    def _forget_files(self, days):
-        """With each new day, too: this process may live for months."""
+    def _forget_files(self):
+        """With each new day, too: this process may live for months. A folder that cannot be listed holds up no order."""
+        try:
+            days = self._days()
+        except OSError:
+            return
         read = _days_that_count(days, self._day, exchange_day(self._now() - DAY_S))
         for day in days[:-DAYS_KEPT]:
             if day not in read:

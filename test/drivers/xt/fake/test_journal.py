@@ -145,6 +145,13 @@ class JournalTest(unittest.TestCase):
         self.open()
         self.assertLessEqual(len(self.book._days()), journal.DAYS_KEPT + 1)
 
+    def test_a_folder_that_cannot_be_listed_holds_up_no_order(self):
+        book = self.open()
+        self.now += DAY_S
+        book._days = no_space
+        book.intend(OWN, {})
+        self.assertEqual(self.open().order(OWN)["state"], "unknown")
+
     def test_what_bears_no_time_is_of_the_day_on_which_it_was_heard(self):
         heard_ms, told_ms = int(self.now * 1000), 1754870000000
         book = self.open()
