@@ -28,8 +28,8 @@ interface Kept {
   readonly published: Published
   /** Before the account was asked for it: it shows all that was there then. */
   readonly askedMs: number
-  /** The market traded then. */
-  readonly wasInSession: boolean
+  /** What held then of all that comes and goes without any news. */
+  readonly around: number
   /** Writes of the quote board when it was last found to be current: without more of them it still is. */
   writes: number
 }
@@ -48,8 +48,11 @@ const AGING: ReadonlySet<Resource> = new Set<Resource>([
   'overview',
   'gridSessions',
 ])
-/** These tell whether the market trades: its close brings no news of account or quotes. */
-const OF_SESSION: ReadonlySet<Resource> = new Set<Resource>([
+/**
+ * These tell whether the market trades, and whether the disk has room and answers: neither brings any news of account or
+ * quotes.
+ */
+const OF_SURROUNDINGS: ReadonlySet<Resource> = new Set<Resource>([
   'positions',
   'positionsAll',
   'v1Positions',
@@ -118,30 +121,36 @@ export class KeptReads {
   async refresh(resource: Resource, options: CallOptions): Promise<Published> {
     const askedMs = this.#options.steadyMs()
     const forgotten = this.#forgotten
-    const wasInSession = this.#options.isInSession()
+    const around = this.#around()
     const published = await this.#options
       .ask(resource, options)
       .catch((error: unknown) => this.#absent(resource, error))
     // Versions of two lives are counted apart: what one has told is no current answer of the next.
     if (published.version === ABSENT_VERSION || forgotten !== this.#forgotten) return published
     if (published.quoteSlots.length > 0) this.#shownStamp = published.quoteStamp
-    this.#published.set(resource, { published, askedMs, wasInSession, writes: Number.NaN })
+    this.#published.set(resource, { published, askedMs, around, writes: Number.NaN })
     return published
   }
 
   /** What is kept, unless it is older than the account, or for too long than a quote that it shows; notes up to which write it holds. */
   #whileCurrent(kept: Kept): Published | undefined {
-    const { system, slot, isOwner, isInSession } = this.#options
+    const { system, slot, isOwner } = this.#options
     const { resource, version, quoteSlots, quoteStamp } = kept.published
     if (!isOwner() || system.board.version(slot) !== version) return undefined
     if (AGING.has(resource) && !this.#isRecent(kept)) return undefined
-    if (OF_SESSION.has(resource) && isInSession() !== kept.wasInSession) return undefined
+    if (OF_SURROUNDINGS.has(resource) && this.#around() !== kept.around) return undefined
     const writes = system.quotes.writes() // before the rows: what is written meanwhile is seen next time
     if (writes !== kept.writes && !this.#isYoung(kept)) {
       if (system.quotes.stamp(quoteSlots) !== quoteStamp) return undefined
       kept.writes = writes
     }
     return kept.published
+  }
+
+  #around(): number {
+    const { system, isInSession } = this.#options
+    const { board } = system
+    return Number(isInSession()) + 2 * Number(board.isDiskLow()) + 4 * Number(board.isDiskLate())
   }
 
   /** Nobody has been shown newer prices, and if others stand by now they have not stood for long. */

@@ -35,7 +35,7 @@ function loading() {
     board.bumpVersion(SLOT)
     loaded.resolve()
   }
-  return { reads, asked, up, session }
+  return { reads, asked, up, session, board }
 }
 
 t.test('the status routes answer at once while the account loads its state', async (t) => {
@@ -83,6 +83,27 @@ t.test(
     t.same(asked, ['positions', 'positionsAll', 'v1Positions'])
   },
 )
+
+t.test('so is what tells that the disk is full or does not answer', async (t) => {
+  const { reads, asked, up, board } = loading()
+  up()
+  const turns = [
+    () => board.setDiskLate(true),
+    () => board.setDiskLate(false),
+    () => board.setDiskLow(true),
+    () => board.setDiskLow(false),
+  ]
+  for (const resource of ['positions', 'positionsAll', 'v1Positions', 'orders'] as const) {
+    await reads.read(resource, CALL)
+    for (const turn of turns) {
+      turn()
+      await reads.read(resource, CALL)
+      await reads.read(resource, CALL)
+    }
+  }
+  const once = ['positions', 'positionsAll', 'v1Positions']
+  t.same(asked, [...once.flatMap((name) => Array(1 + turns.length).fill(name)), 'orders'])
+})
 
 t.test('once it is up it answers for itself', async (t) => {
   const { reads, asked, up } = loading()
