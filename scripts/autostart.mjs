@@ -22,7 +22,7 @@ const TEXT = {
   notReplaced:
     '未改动：计划任务 Steward 已经存在，而当前用户不能替换它（多半是以管理员身份创建的），登录时启动的仍是原来的那个。请在"任务计划程序"中删除任务 Steward，再执行一次。\nNothing changed: the task Steward is there already and this user may not replace it (it was probably made as administrator), so it starts what it did before. Delete the task Steward in the Task Scheduler, then run this again.',
   folder:
-    '未设置：文件夹路径里有 ^ 或两个 %，cmd.exe 会把它读成别的路径，登录时什么也不会启动。请把 Steward 解压到路径里没有这些字符的文件夹，再执行一次。\nNot installed: the path of this folder has a ^ or two %, which cmd.exe would read as another path, so nothing would start at log-on. Unpack Steward into a folder without these signs, then run this again.',
+    '未设置：文件夹路径里有 ^，或两个 % 之间是环境变量的名字，cmd.exe 会把它读成别的路径，登录时什么也不会启动。请把 Steward 解压到路径里没有这些字符的文件夹，再执行一次。\nNot installed: the path of this folder has a ^, or the name of a variable between two %, which cmd.exe would read as another path, so nothing would start at log-on. Unpack Steward into a folder without these signs, then run this again.',
   kept: '未能取消：请在"任务计划程序"中删除任务 Steward。\nNot removed: delete the task Steward in the Task Scheduler.',
   platform: '仅用于 Windows。\nOnly for Windows.',
 }
@@ -106,8 +106,29 @@ function isRemoved(path) {
   }
 }
 
-/** `call` doubles each ^, also within quotes, and what stands between two % may be a variable: on a command line neither can be written so that it stays. */
-export const isStartable = (app) => !/\^|%.*%/.test(app)
+/** Variables that cmd.exe makes up. */
+const MADE_UP = [
+  '__appdir__',
+  '__cd__',
+  'cd',
+  'cmdcmdline',
+  'cmdextversion',
+  'date',
+  'errorlevel',
+  'highestnumanodenumber',
+  'random',
+  'time',
+]
+
+/**
+ * `call` doubles each ^, also within quotes, and puts a variable in the place of its name between two %: on a command line
+ * neither can be written so that it stays. What no variable is called (`Steward%20v1%202`) is left as it is there.
+ */
+export function isStartable(app, env = process.env) {
+  if (app.includes('^')) return false
+  const names = new Set([...Object.keys(env), ...MADE_UP].map((name) => name.toLowerCase()))
+  return ![...app.matchAll(/%(?=([^%]+)%)/g)].some(([, name]) => names.has(name.toLowerCase()))
+}
 
 /**
  * What becomes of an installation: the text that is said, and the exit code. A task that is there and cannot be

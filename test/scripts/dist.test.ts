@@ -40,7 +40,7 @@ const { entriesFor } = (await load('dist/stage.mjs')) as {
 }
 const { installed, isStartable } = (await load('autostart.mjs')) as {
   installed(app: string, windows: object): readonly [key: string, code: number]
-  isStartable(app: string): boolean
+  isStartable(app: string, env?: object): boolean
 }
 const { readLock } = (await load('packages.mjs')) as { readLock(root: string): Lock }
 
@@ -199,9 +199,19 @@ t.test('F508 a task that cannot be replaced gets no second start beside it', asy
 })
 
 t.test('F507 a folder that cmd.exe would read as another one is refused by name', async (t) => {
-  const good = ['C:\\量化 交易 (x86)\\A&B!\\app', 'D:\\100%\\app', "C:\\it's\\app"]
-  for (const app of good) t.ok(isStartable(app), app)
-  for (const app of ['C:\\a^b\\app', 'C:\\%USERNAME%\\app']) {
+  const env = { UserName: 'me', '20': '' }
+  const good = [
+    'C:\\量化 交易 (x86)\\A&B!\\app',
+    'D:\\100%\\app',
+    "C:\\it's\\app",
+    'D:\\Steward%20v1%202\\app', // as browsers save it: what is no variable stays
+    'D:\\%E9%87%8F\\app',
+  ]
+  for (const app of good) t.ok(isStartable(app, env), app)
+  for (const app of ['C:\\%USERNAME%\\app', 'C:\\5%6%20%\\app', 'C:\\%Date%\\app']) {
+    t.notOk(isStartable(app, env), app)
+  }
+  for (const app of ['C:\\a^b\\app', 'C:\\%TIME%\\app']) {
     const windows = windowsOf({ make: true, task: false })
     t.strictSame(installed(app, windows), ['folder', 1], app)
     t.strictSame(windows.done, [], 'and nothing is changed')
