@@ -95,7 +95,7 @@ t.test('the connection test tells a gateway from a page of somebody else', async
   const { page } = await visit(browser, `${gateway}/connection`)
   const result = page.locator('[data-test=result]')
   await page.locator('[data-test=test]').click()
-  await result.getByText('2 / 2 个账户在线').waitFor()
+  await result.getByText('2 / 2 个账户正常').waitFor()
   await page
     .locator('input[name=address]')
     .fill(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)

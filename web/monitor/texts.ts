@@ -166,8 +166,8 @@ export const monitorTexts = {
   'connect.save': ['保存并使用', 'Save and use'],
   'connect.saved': ['已保存', 'Saved'],
   'connect.ok.gateway': [
-    '连接成功：{healthy} / {total} 个账户在线',
-    'It works: {healthy} of {total} accounts online',
+    '连接成功：{healthy} / {total} 个账户正常',
+    'It works: {healthy} of {total} accounts healthy',
   ],
   'connect.ok.direct': ['连接成功：账户 {id}', 'It works: account {id}'],
   'connect.noToken': [
