@@ -1,7 +1,9 @@
 import type { BasePeriod } from '../domain/bar.ts'
-import { RESOURCES } from '../protocol/account.ts'
+import { KILL_LEVELS } from '../domain/kill-level.ts'
+import type { Side } from '../domain/order.ts'
+import { type AccountRequest, RESOURCES } from '../protocol/account.ts'
 import type { EarningsQuestion } from '../protocol/earnings.ts'
-import type { GridQuestion } from '../protocol/grid.ts'
+import type { GridQuestion, GridTarget } from '../protocol/grid.ts'
 import type { MarketRequest } from '../protocol/market.ts'
 
 type Words<W extends string> = Readonly<Record<W, true>>
@@ -42,7 +44,14 @@ const MARKET: Words<MarketQuestion> = {
   replayRewind: true,
 }
 const PERIODS: Words<BasePeriod> = { '1m': true, '1d': true }
+const SIDES: Words<Side> = { buy: true, sell: true }
+const TARGETS: Words<GridTarget['by']> = { id: true, code: true, all: true }
+const SCOPES: Words<Extract<AccountRequest, { kind: 'clearRecords' }>['scope']> = {
+  today: true,
+  all: true,
+}
 const READ = new Set<unknown>(RESOURCES)
+const LEVELS = new Set<unknown>(KILL_LEVELS)
 
 const isOf = (words: object, value: unknown): boolean =>
   typeof value === 'string' && Object.hasOwn(words, value)
@@ -50,19 +59,30 @@ const isTexts = (values: unknown): boolean =>
   Array.isArray(values) && values.every((value) => typeof value === 'string')
 const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
+type Look = (body: unknown) => boolean
+const knownSide: Look = (body) => isOf(SIDES, field(body, 'side'))
+/** What these ask or do is said inside of them, too. */
+const INSIDE = new Map<unknown, Look>([
+  ['read', (body) => READ.has(field(body, 'resource'))],
+  ['gridAsk', (body) => isOf(GRID, field(field(body, 'question'), 'about'))],
+  ['earningsAsk', (body) => isOf(EARNINGS, field(field(body, 'question'), 'about'))],
+  ['fillsAsk', (body) => Object(field(body, 'question')) === field(body, 'question')],
+  ['placeOrder', knownSide],
+  ['previewOrder', knownSide],
+  ['setKillSwitch', (body) => LEVELS.has(field(body, 'level'))],
+  ['clearRecords', (body) => isOf(SCOPES, field(body, 'scope'))],
+  ['gridStop', (body) => isOf(TARGETS, field(field(body, 'target'), 'by'))],
+] satisfies [AccountRequest['kind'], Look][])
+
 /**
  * Whether this release knows what another process asks of an account, also inside of a question: who runs it may be of an
- * earlier release than who asks. A thread that meets what it does not know is a thread with a bug, and ends. A kind
- * that nobody knows is left to the account, which refuses it.
+ * earlier release than who asks. A thread that meets what it does not know is a thread with a bug, and ends; or it takes
+ * it for something else, a level of the kill switch for one that stops nothing. A kind that nobody knows is left to the
+ * account, which refuses it.
  */
 export function isKnownOfAccount(body: unknown): boolean {
   const kind = field(body, 'kind')
-  const question = field(body, 'question')
-  if (kind === 'read') return READ.has(field(body, 'resource'))
-  if (kind === 'gridAsk') return isOf(GRID, field(question, 'about'))
-  if (kind === 'earningsAsk') return isOf(EARNINGS, field(question, 'about'))
-  if (kind === 'fillsAsk') return typeof question === 'object' && question !== null
-  return typeof kind === 'string'
+  return typeof kind === 'string' && INSIDE.get(kind)?.(body) !== false
 }
 
 /** The same of a market, whose thread may not end at all: the process would, with every account. */

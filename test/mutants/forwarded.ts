@@ -55,8 +55,19 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
     id: 'list-of-tomorrow-ends-an-account',
     cost: 'a page of a later release ends the thread of an account again and again, and its stops with it',
     file: 'src/service/known-requests.ts',
-    text: "if (kind === 'read') return READ.has(field(body, 'resource'))",
-    becomes: "if (kind === 'read') return true",
+    text: "['read', (body) => READ.has(field(body, 'resource'))],",
+    becomes: "['read', () => true],",
+    test: [
+      'test/service/foreign-calls.test.ts',
+      'F493 what a later release asks of an account or a market is refused',
+    ],
+  },
+  {
+    id: 'level-of-tomorrow-stops-nothing',
+    cost: 'a kill switch that a page of a later release sets to a level of its own stops nothing any more',
+    file: 'src/service/known-requests.ts',
+    text: "['setKillSwitch', (body) => LEVELS.has(field(body, 'level'))],",
+    becomes: '',
     test: [
       'test/service/foreign-calls.test.ts',
       'F493 what a later release asks of an account or a market is refused',

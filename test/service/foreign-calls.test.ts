@@ -41,6 +41,11 @@ const OF_TOMORROW: readonly unknown[] = [
   { target: 'account', body: { kind: 'gridAsk' } },
   { target: 'account', body: { kind: 'earningsAsk', question: { about: 'tomorrow' } } },
   { target: 'account', body: { kind: 'fillsAsk', question: null } },
+  { target: 'account', body: { kind: 'setKillSwitch', level: 'sales', reason: '', source: 's' } },
+  { target: 'account', body: { kind: 'placeOrder', key: 'k', side: 'lend' } },
+  { target: 'account', body: { kind: 'previewOrder', side: 'lend' } },
+  { target: 'account', body: { kind: 'clearRecords', scope: 'month', source: 's' } },
+  { target: 'account', body: { kind: 'gridStop', target: { by: 'name' }, source: 's' } },
   { target: 'market', body: { kind: 'tomorrow' } },
   { target: 'market', body: { kind: 'bars', code: '600036.SH', period: '1w' } },
   { target: 'market', body: { kind: 'barCount', code: '600036.SH', period: '1d' } },
@@ -110,7 +115,11 @@ t.test('F493 what a later release asks of an account or a market is refused', as
     { kind: 'gridAsk', question: { about: 'templates' } },
     { kind: 'earningsAsk', question: { about: 'statement', month: '2026-08' } },
     { kind: 'fillsAsk', question: { limit: 1 } },
-    { kind: 'placeOrder', key: 'k' },
+    { kind: 'placeOrder', key: 'k', side: 'sell' },
+    { kind: 'setKillSwitch', level: 'cancel_all', reason: '', source: 's' },
+    { kind: 'clearRecords', scope: 'all', source: 's' },
+    { kind: 'gridStop', target: { by: 'all' }, source: 's' },
+    { kind: 'saveConfig', changes: {}, source: 's' },
   ]
   for (const body of known) {
     await t.rejects(line.ask({ target: 'account', body }, PATIENT), { code: 'ACTOR_RESTARTING' })
