@@ -1,4 +1,5 @@
 import { type FeeRates, feesOf } from '../../domain/fees.ts'
+import { isSubscription } from '../../domain/instrument.ts'
 import { type Money, marketValue } from '../../domain/money.ts'
 import {
   type BrokerDeal,
@@ -38,9 +39,12 @@ function isCashFrozen({ price, quantity }: OrderRecord, reports: Reports, terms:
   const asset = reports.get('asset')
   if (asset?.what !== 'asset' || price <= 0) return false
   let explained = 0
-  for (const row of working(reports)) if (row.side === 'buy') explained += frozenBy(row, terms)
+  for (const row of working(reports)) {
+    // A subscription of new shares (申购) freezes nothing.
+    if (row.side === 'buy' && !isSubscription(row.code)) explained += frozenBy(row, terms)
+  }
   const { frozen } = asset.rows[0]
-  // Some of them freeze nothing, as a subscription of new shares (申购) does: then they explain nothing.
+  // Nor does one in Shenzhen, which has the code of the stock itself: then they explain nothing.
   const isTooMuch = explained * FREEZE_PART > frozen
   return frozen - (isTooMuch ? 0 : explained) >= marketValue(price, quantity) * FREEZE_PART
 }

@@ -139,3 +139,8 @@ t.test('F505 a subscription of new shares freezes nothing, and explains nothing'
     t.equal(status(concluded('buy', { orders })), 'rejected')
   }
 })
+
+t.test('F505 nor does one that is no more than what is frozen', async (t) => {
+  const orders = [other({ code: '787001.SH' as StockCode, quantity: shares(100) })]
+  t.equal(status(concluded('buy', { frozen: FREEZE, orders })), 'inDoubt')
+})
