@@ -15,7 +15,7 @@ import {
 import { type EquityPoint, worthOf } from '../../src/domain/equity.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeDay, exchangeTime } from '../../src/domain/exchange-time.ts'
-import { bareCode, type StockCode } from '../../src/domain/instrument.ts'
+import { type StockCode, shownCode } from '../../src/domain/instrument.ts'
 import { type Money, toYuan } from '../../src/domain/money.ts'
 import type { Sale } from '../../src/domain/sale.ts'
 import { strategyLabel } from '../../src/domain/trade-record.ts'
@@ -224,7 +224,7 @@ function spanFields({ state }: EarningsSight, { tally, closed, points, before }:
     closed: rows.closedSumRow(results),
     by_day: dayRows(tally, points, before),
     by_stock: [...tally.byStock].map(([code, sum]) => ({
-      stock_code: bareCode(code as StockCode),
+      stock_code: shownCode(code as StockCode),
       stock_name: sum.name,
       ...rows.sumRow(sum),
     })),

@@ -8,6 +8,7 @@ import { emptyState } from '../../src/account/model/state.ts'
 import { type AccountInput, step } from '../../src/account/step.ts'
 import type { Turn } from '../../src/account/turn/turn.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
+import type { StockCode } from '../../src/domain/instrument.ts'
 import type { Money, Quantity } from '../../src/domain/money.ts'
 import type { EarningsQuestion } from '../../src/protocol/earnings.ts'
 import {
@@ -143,6 +144,17 @@ t.test('the summary says what was earned, with what and when', async (t) => {
   t.match(summary.closed, { positions: 1, realized: first + second, win_rate: 1 })
   t.equal(summary.unrealized, 0)
   t.equal(summary.cost_method, 'moving_average_with_fees')
+})
+
+t.test('F506 the sum of a stock is of that stock, whichever its six digits name', async (t) => {
+  const code = '111010.SH' as StockCode
+  const life = new Life().ready([brokerPosition({ code, costPrice: yuan(100) })])
+  life.quotes.set(code, quote(110, life.nowMs))
+  life.input(
+    dealt({ code, side: 'sell', orderId: '1', clientOrderId: '', dealId: 'd1', price: yuan(110) }),
+  )
+  const { by_stock } = await life.ask<Summary>({ about: 'summary', span: ALL })
+  t.match(by_stock, [{ stock_code: code, sales: 1 }])
 })
 
 t.test('the day is known from prices and deals, whatever cash has come', async (t) => {
