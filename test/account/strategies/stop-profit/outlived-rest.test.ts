@@ -9,6 +9,16 @@ import { acting, BOOK, Chain, SALE } from './chain.ts'
 
 const STALE_QUOTE_MS = 60_000
 
+const cancelsOf = (effects: readonly Effect[]) =>
+  commands(effects).filter(({ kind }) => kind === 'cancel')
+const refused = (callId: number) =>
+  said({
+    kind: 'cancelAnswered',
+    callId,
+    orderId: '1001',
+    result: { ok: false, error: { code: 'FAILED', message: '柜台未连接' } },
+  })
+
 t.test(
   'a time limit outlives the thread, and so does a rest that is still to be sent',
   async (t) => {
@@ -134,13 +144,3 @@ t.test('F501 what a client did not cancel it is asked to cancel after a new logi
     t.match(cancelsOf(recovered(bench, rows)), [{ orderId: '1001' }])
   }
 })
-
-const cancelsOf = (effects: readonly Effect[]) =>
-  commands(effects).filter(({ kind }) => kind === 'cancel')
-const refused = (callId: number) =>
-  said({
-    kind: 'cancelAnswered',
-    callId,
-    orderId: '1001',
-    result: { ok: false, error: { code: 'FAILED', message: '柜台未连接' } },
-  })
