@@ -83,7 +83,9 @@ export function nextFollowUpMs(state: AccountState, nowMs: number, policy: Follo
   for (const id of policy.working(state)) {
     const order = state.orders.get(id)
     if (order !== undefined) consider(timeIsUpMs(state, policy, order))
-    if (order !== undefined && mayLeaveRest(order)) consider(nextLookMs(state, policy, nowMs))
+    if (order !== undefined && mayLeaveRest(order)) {
+      consider(nextLookMs(state, policy, { order, nowMs }))
+    }
     consider(state.reorderTries.get(id)?.nextMs ?? nowMs)
   }
   return next
@@ -91,9 +93,21 @@ export function nextFollowUpMs(state: AccountState, nowMs: number, policy: Follo
 
 const mayLeaveRest = (order: OrderRecord): boolean => !isOpen(order.status) && isCaughtUp(order)
 
-/** What a rest waits for may come without an input of the account, as a quote does within its band. */
-const nextLookMs = (state: AccountState, policy: FollowUpPolicy, nowMs: number): number =>
-  isMarketClosed(state, nowMs) ? nextOpenMs(nowMs) : nowMs + policy.retry(state).intervalMs
+/**
+ * What a rest waits for may come without an input of the account, as a quote does within its band. Counted from the end of
+ * its order, so that a replay finds the same moments again, whatever else the account is asked.
+ */
+function nextLookMs(
+  state: AccountState,
+  policy: FollowUpPolicy,
+  { order, nowMs }: { readonly order: OrderRecord; readonly nowMs: number },
+): number {
+  if (isMarketClosed(state, nowMs)) return nextOpenMs(nowMs)
+  const { intervalMs } = policy.retry(state)
+  if (intervalMs === 0) return nowMs
+  const looks = Math.floor((nowMs - order.updatedMs) / intervalMs) + 1
+  return order.updatedMs + looks * intervalMs
+}
 
 /** Market time from which an order has waited too long; Infinity when it may wait. */
 export function timeIsUpMs(

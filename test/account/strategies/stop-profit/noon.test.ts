@@ -101,6 +101,10 @@ t.test('F499 a rest waits while its stock has no price', async (t) => {
   chain.bench.quotes.set(BANK, { ...BOOK, lastPrice: 0 as Price, timeMs: at('10:00:31') })
   chain.bench.nowMs = at('10:00:31')
   isIdle(chain, chain.report({ status: 54 }))
+  for (const afterMs of [0, 400, 999]) {
+    const nextMs = nextOrderMs(chain.bench.state, at('10:00:31') + afterMs)
+    t.equal(nextMs, at('10:00:32'), 'whatever it is asked meanwhile')
+  }
   isIdle(chain, watch(chain, '10:00:32', '10:01:00'))
   t.match(commands(quoted(chain, '10:01:03')), [{ kind: 'submit', order: { quantity: 300 } }])
 })
