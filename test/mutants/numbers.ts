@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** The numbers that a trading client gives orders, and gives others when it was started anew. */
 export const NUMBERS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'fewer-shares-are-another-order',
+    cost: 'a sale of a person of which a part was canceled is in doubt for the day, and keeps the stop of its stock back',
+    file: 'src/account/client/bearer.ts',
+    text: '(!isOfOthers || isMoved || !isOfItsMoment(numbered, row))',
+    becomes: 'true',
+    test: [
+      'test/account/client/strangers.test.ts',
+      'F503 one of which a client shows fewer shares, as after part of it was canceled, is followed',
+    ],
+  },
+  {
     id: 'strangers-keep-their-numbers',
     cost: 'two orders of a person stay open in the books for the day, and keep the stop of their stock back',
     file: 'src/account/client/bearer.ts',
@@ -29,8 +40,8 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'number-is-proof',
     cost: 'an order of somebody ends a sale of ours that is still at the broker, and its rest is sold twice',
     file: 'src/account/client/bearer.ts',
-    text: 'row.side !== numbered.side ||\n    row.quantity !== numbered.quantity',
-    becomes: '(row.side !== numbered.side && row.quantity !== numbered.quantity)',
+    text: 'row.side !== numbered.side ||\n    (row.quantity',
+    becomes: '(row.side !== numbered.side) &&\n    (row.quantity',
     test: [
       'test/account/client/exchanged.test.ts',
       'F318 ours that is listed no more beside it is looked for, and has not ended',
@@ -51,8 +62,8 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'unknown-id-is-a-strangers',
     cost: 'an order of ours that another node has sent is taken for somebody’s, and its stop waits for a person',
     file: 'src/account/client/bearer.ts',
-    text: 'row.hasFormerNumber === true ||',
-    becomes: 'row.hasFormerNumber === true || row.isOthers === true ||',
+    text: 'const isMoved = row.hasFormerNumber === true',
+    becomes: 'const isMoved = row.hasFormerNumber === true || row.isOthers === true',
     test: [
       'test/account/client/exchanged.test.ts',
       'F469 but ours is ours under an id that nobody here knows, as after a move',
@@ -162,8 +173,8 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'lost-by-its-number',
     cost: 'an order that the books have lost is taken for the one that had its number, and is never seen',
     file: 'src/account/client/bearer.ts',
-    text: 'row.hasFormerNumber === true || bearsLostId(state, row)))',
-    becomes: 'row.hasFormerNumber === true))',
+    text: '(!isOfOthers && (isMoved || bearsLostId(state, row)))',
+    becomes: '(!isOfOthers && isMoved)',
     test: [
       'test/account/client/restore.test.ts',
       'F327 fills of an order of ours that had its number are not its fills',

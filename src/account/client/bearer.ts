@@ -38,17 +38,24 @@ export function bearsLostId(
 
 /**
  * Rows of a whole list, in which one under a number of ours that bears no id of ours is somebody else's when our id
- * stands at another number: then the client has given ours to that one.
+ * stands at another number: then the client has given ours to that one. So is one under a number of somebody's when
+ * his terms stand at another.
  */
-export function besideOurs(
+export function besideOthers(
   state: AccountState,
   rows: readonly BrokerOrder[],
 ): readonly BrokerOrder[] {
   const numbers = numbersBorne(state, rows)
-  if (numbers.size === 0) return rows
   const isElsewhere = (row: BrokerOrder): boolean => {
     const numbered = numberedAs(state, row.orderId)
-    if (numbered === undefined || numbered.strategy === 'external') return false
+    if (numbered === undefined) return false
+    if (numbered.strategy === 'external') {
+      const isIts = (other: BrokerOrder) =>
+        other.orderId !== row.orderId &&
+        isOfItsMoment(numbered, other) &&
+        hasTermsOf(numbered, other)
+      return isChangedOf(numbered, row) && rows.some(isIts)
+    }
     if (state.orders.bearing(row.clientOrderId) !== undefined || bearsLostId(state, row))
       return false
     return numbers.get(numbered)?.has(row.orderId) === false
@@ -69,6 +76,13 @@ function numbersBorne(
   }
   return numbers
 }
+
+const isOfItsMoment = ({ createdMs }: OrderRecord, { timeMs }: BrokerOrder): boolean =>
+  timeMs === createdMs
+
+/** Somebody's own order with another number of shares, as a client may show one of which a part was canceled. */
+const isChangedOf = (order: OrderRecord, row: BrokerOrder): boolean =>
+  isOfItsMoment(order, row) && row.side === order.side && row.quantity !== order.quantity
 
 /** Of the same day, stock, side and number of shares: one may be the other. */
 export const hasTermsOf = (order: OrderRecord, row: BrokerOrder): boolean =>
@@ -93,17 +107,21 @@ export const isByNumberAlone = (
 /**
  * The order whose number this row bears although it is another one. A client that was started anew numbers the orders of
  * everybody anew. One of ours has lost it to an id that the books have lost, to what bears none of ours and has another
- * side or number of shares than we have asked for, or where ours stands at another number; somebody's to other terms alone.
+ * side or number of shares than we have asked for, or where ours stands at another number; somebody's to another side or
+ * number of shares alone, and of the latter not to what was placed at its moment while nothing shows it elsewhere.
  */
 export function numberLostTo(state: AccountState, row: BrokerOrder): OrderRecord | undefined {
   const numbered = numberedAs(state, row.orderId)
   if (numbered === undefined) return undefined
   const isOfDay = numbered.code === row.code && numbered.day === exchangeDay(row.timeMs)
   const isNamed = state.orders.bearing(row.clientOrderId) === numbered
+  const isMoved = row.hasFormerNumber === true
+  const isOfOthers = numbered.strategy === 'external'
   const isOther =
     row.side !== numbered.side ||
-    row.quantity !== numbered.quantity ||
-    (numbered.strategy !== 'external' && (row.hasFormerNumber === true || bearsLostId(state, row)))
+    (row.quantity !== numbered.quantity &&
+      (!isOfOthers || isMoved || !isOfItsMoment(numbered, row))) ||
+    (!isOfOthers && (isMoved || bearsLostId(state, row)))
   // A row of no shares says nothing of whose it is.
   return isOfDay && !isNamed && isOther && row.quantity > 0 ? numbered : undefined
 }

@@ -6,7 +6,7 @@ import type { QueryPurpose } from '../model/state.ts'
 import { countAllTriesAnew } from '../orders/cancels.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
-import { besideOurs } from './bearer.ts'
+import { besideOthers } from './bearer.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { noteLeftOut } from './left-out.ts'
@@ -165,7 +165,7 @@ export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose
   noteLeftOut(turn, report)
   const { state } = turn
   const told =
-    report.what === 'orders' ? { ...report, rows: besideOurs(state, report.rows) } : report
+    report.what === 'orders' ? { ...report, rows: besideOthers(state, report.rows) } : report
   followComparing(turn, told, { purpose, follow: () => follow(turn, told) })
 }
 

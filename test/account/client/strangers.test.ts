@@ -19,9 +19,12 @@ const SALE = brokerOrder({
 const others: readonly Partial<BrokerOrder>[] = [
   { side: 'buy' },
   { side: 'sell', quantity: 200 as Quantity },
+  { side: 'sell', quantity: 200 as Quantity, timeMs: SALE.timeMs, price: yuan(38) },
 ]
-const statusOf = (bench: Bench, timeMs: number) =>
-  [...bench.state.orders.values()].find((order) => order.createdMs === timeMs)
+const statusOf = (bench: Bench, { timeMs, side, quantity }: BrokerOrder) =>
+  [...bench.state.orders.values()].find(
+    (order) => order.createdMs === timeMs && order.side === side && order.quantity === quantity,
+  )
 
 function listed(terms: Partial<BrokerOrder>) {
   const other = brokerOrder({ ...SALE, orderId: '72', timeMs: MORNING_MS + 2_000, ...terms })
@@ -46,15 +49,32 @@ t.test('F503 each of them is known by its terms, and ends when it ends', async (
     client.orders = [...before, sale, second]
     connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
     look(bench, client)
-    t.match(statusOf(bench, SALE.timeMs), { orderId: '72', side: 'sell', status: 'accepted' })
-    t.match(statusOf(bench, other.timeMs), { orderId: '71', status: 'accepted' })
+    t.match(statusOf(bench, SALE), { orderId: '72', side: 'sell', status: 'accepted' })
+    t.match(statusOf(bench, other), { orderId: '71', status: 'accepted' })
     t.equal(count(bench, 'orderAdopted'), adopted)
     client.orders = [...before, { ...sale, status: 54 }, second]
     look(bench, client)
-    t.equal(statusOf(bench, SALE.timeMs)?.status, 'canceled', 'it keeps no stop back')
-    t.equal(statusOf(bench, other.timeMs)?.status, 'accepted')
+    t.equal(statusOf(bench, SALE)?.status, 'canceled', 'it keeps no stop back')
+    t.equal(statusOf(bench, other)?.status, 'accepted')
     for (const each of [bench, reborn(bench)]) {
-      t.equal(each.state.orderIds.get('72'), statusOf(bench, SALE.timeMs)?.clientOrderId)
+      t.equal(each.state.orderIds.get('72'), statusOf(bench, SALE)?.clientOrderId)
     }
   }
 })
+
+t.test(
+  'F503 one of which a client shows fewer shares, as after part of it was canceled, is followed',
+  async (t) => {
+    const { bench, client, other } = listed({ side: 'buy' })
+    const before = client.orders.slice(0, -2)
+    for (const status of [50, 54] as const) {
+      client.orders = [...before, { ...SALE, quantity: 40 as Quantity, status }, other]
+      later(bench)
+      look(bench, client)
+      later(bench)
+      look(bench, client)
+      const expected = status === 50 ? 'accepted' : 'canceled'
+      t.equal(statusOf(bench, SALE)?.status, expected)
+    }
+  },
+)
