@@ -65,13 +65,28 @@ export function seeQuote(
   const isStream = Math.abs(newestMs - seen.firstMs - passedMs) <= PACE_SLACK_MS
   if (!isStream) return { lead: { seen: undefined, toldDay } }
   const next = { sinceMs: nowMs, firstMs: newestMs, newestMs, leadMs: newestMs - nowMs }
-  const isOff = Math.abs(together.leadMs) >= quoteLeadMs
-  const day = dayOf(nowMs)
-  const lead = { seen: next, toldDay: isOff ? day : '' }
-  const isNews = isOff ? toldDay !== day : toldDay !== ''
+  const verdict = verdictOn(together.leadMs, { toldDay, day: dayOf(nowMs), quoteLeadMs })
   return {
-    lead,
-    ...(isNews && { news: { kind: isOff ? 'off' : 'right', leadMs: together.leadMs } }),
-    ...(!isOff && { isTraded: true }),
+    lead: { seen: next, toldDay: verdict.toldDay },
+    ...(verdict.news && { news: verdict.news }),
+    ...(!verdict.isOff && { isTraded: true }),
   }
+}
+
+interface Told {
+  readonly toldDay: string
+  readonly day: string
+  readonly quoteLeadMs: number
+}
+
+/** What comes late by nearly as much as is told would be told with each window: it is right again at half of that. */
+function verdictOn(leadMs: number, { toldDay, day, quoteLeadMs }: Told) {
+  const offMs = Math.abs(leadMs)
+  const isOff = offMs >= quoteLeadMs
+  if (isOff) {
+    const news: LeadNews | undefined = toldDay === day ? undefined : { kind: 'off', leadMs }
+    return { isOff, toldDay: day, news }
+  }
+  if (toldDay === '' || offMs >= quoteLeadMs / 2) return { isOff, toldDay, news: undefined }
+  return { isOff, toldDay: '', news: { kind: 'right', leadMs } as const }
 }

@@ -50,6 +50,15 @@ t.test('F509 it is told again on the next day, and when it is right', async (t) 
   )
 })
 
+t.test('F509 one that is about as much off as is told is told once', async (t) => {
+  const nearly = [20_000, 19_000, 20_000, 19_000].map((aheadMs, i) => {
+    return { aheadMs, seconds: 120, fromMs: OPEN_MS + i * 120_000 }
+  })
+  t.match(newsOf(...nearly), { length: 1, 0: { kind: 'off' } })
+  const right = { aheadMs: 1_000, fromMs: OPEN_MS + 480_000 }
+  t.match(newsOf(...nearly, right), { length: 2, 1: { kind: 'right' } })
+})
+
 t.test('F509 nothing is said of a clock that is right', async (t) => {
   const table: Readonly<Record<string, Span>> = {
     'some seconds on the way': { aheadMs: 4_000 },

@@ -257,8 +257,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'clock-ahead-is-not-told',
     cost: 'a clock that is two minutes ahead has every stop refused as one on an old quote, and nobody knows why',
     file: 'src/market/quote-lead.ts',
-    text: 'const isOff = Math.abs(together.leadMs) >= quoteLeadMs',
-    becomes: 'const isOff = together.leadMs >= quoteLeadMs',
+    text: 'const offMs = Math.abs(leadMs)',
+    becomes: 'const offMs = leadMs',
     test: [
       'test/market/wrong-clock.test.ts',
       'F509 live: a clock that has been wrong from the start is told by the quotes',
