@@ -337,6 +337,8 @@ class Journal(object):
 
     def _watch_open(self, event, day):
         row = event.get("row") or {}
+        if row.get("sysid"):
+            self._names.note_number(row.get("order_id"), row["sysid"], full_code(row["code"]))
         if row.get("client_order_id") in self._orders:
             self._names.note_owner(row.get("sysid"), full_code(row["code"]), row["client_order_id"])
         if event.get("kind") != "order" or "order_id" not in row:

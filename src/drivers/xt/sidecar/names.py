@@ -92,8 +92,7 @@ class Names(object):
     def news(self, name, number, sysid, code):
         """The record that says all that is known behind a name; None when that is no news."""
         if not is_made(name):
-            if number and sysid:
-                self._by_sysid.setdefault(_place_of(sysid, code), number)
+            self.note_number(number, sysid, code)
             return None
         known = self._made.get(name)
         was = known or {"number": "", "sysid": "", "code": ""}
@@ -113,6 +112,11 @@ class Names(object):
         known = self._made.get(place)
         is_free = known is not None and not known["number"] and not known["sysid"]
         return place if is_free else ""
+
+    def note_number(self, number, sysid, code):
+        """That an order with this number of the counter has been told under a number of the terminal's: the first counts."""
+        if number and sysid and not is_made(number):
+            self._by_sysid.setdefault(_place_of(sysid, code), number)
 
     def note_owner(self, sysid, code, own):
         """That an order of ours has this number at the counter: its row may lose our remark."""

@@ -152,6 +152,17 @@ class JournalTest(unittest.TestCase):
         book.intend(OWN, {})
         self.assertEqual(self.open().order(OWN)["state"], "unknown")
 
+    def test_the_first_number_of_an_order_of_the_day_outlives_the_process(self):
+        self.open()
+        for number in ("9", "7"):
+            row = {"order_id": number, "sysid": "S9", "code": "600036.SH", "client_order_id": "", "status": 50}
+            self.book.event({"kind": "order", "row": row})
+        for again in (self.book, self.open()):
+            self.assertEqual(again.first_number("S9", "600036"), "9", "or its fills have other names than before")
+            self.assertEqual(again.first_number("S9", "000001"), "", "another exchange may give the same")
+        self.now += DAY_S
+        self.assertEqual(self.open().first_number("S9", "600036"), "", "another day, another order")
+
     def test_what_bears_no_time_is_of_the_day_on_which_it_was_heard(self):
         heard_ms, told_ms = int(self.now * 1000), 1754870000000
         book = self.open()
