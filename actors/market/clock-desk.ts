@@ -1,5 +1,5 @@
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { isHolidayHour } from '../../src/domain/session.ts'
+import { isAfterHours, isHolidayHour, isOnTradingDay } from '../../src/domain/session.ts'
 import type { ClockNews, Witness } from '../../src/market/checked-clock.ts'
 import type { ClockWriter } from '../../src/market/clock.ts'
 import { type LeadNews, NO_LEAD, seeQuote } from '../../src/market/quote-lead.ts'
@@ -100,9 +100,10 @@ export class ClockDesk {
     const rules = { quoteLeadMs, quoteLeadWindowMs, dayOf: exchangeDay }
     const nowMs = clock.nowMs()
     const { lead, news, isTraded } = seeQuote(this.#lead, { timeMs, nowMs }, rules)
-    this.#lead = lead
+    const isUnsaid = news !== undefined && isOfTest(timeMs)
+    this.#lead = isUnsaid ? { ...lead, toldDay: this.#lead.toldDay } : lead
     if (isTraded) this.#compareCalendar(nowMs)
-    if (news === undefined) return
+    if (news === undefined || isUnsaid) return
     const { kind, leadMs } = news
     if (kind === 'off') log.error({ alert: 'clock_off', leadMs }, leadText(news))
     else log.info({ leadMs }, leadText(news))
@@ -143,6 +144,9 @@ export class ClockDesk {
     for (const account of parties.accounts) parties.tell(account, eventOf(news))
   }
 }
+
+/** Exchanges test their systems then, with quotes of any time: they say nothing of the clock. */
+const isOfTest = (timeMs: number): boolean => !isOnTradingDay(timeMs) || isAfterHours(timeMs)
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
 

@@ -190,6 +190,31 @@ t.test('F509 live: a clock that has been wrong from the start is told by the quo
   t.match(alerts(), [{ level: 'error', leadMs: -90_000, message: /时钟快了.*it is ahead/ }])
 })
 
+t.test('F509 live: exchanges that test on closed days and at night say nothing', async (t) => {
+  const table = [
+    ['2026-08-15', '10:00:00', 2 * DAY_MS],
+    ['2026-10-05', '10:00:00', 4 * DAY_MS],
+    ['2026-08-11', '18:30:00', 16 * HOUR_MS],
+  ] as const
+  for (const [day, time, untilOpenMs] of table) {
+    const live = new Scripted()
+    const clocks = new Clocks(at(day, time))
+    const { system, close } = await open(t, { clocks, live })
+    const stream = (behindMs: number) => {
+      for (let seconds = 0; seconds <= 180; seconds += 3) {
+        clocks.pass(3_000)
+        live.quote(clocks.wallMs - behindMs)
+      }
+    }
+    stream(900_000)
+    clocks.pass(untilOpenMs)
+    stream(400)
+    const told = system.logged.filter((line) => 'leadMs' in line)
+    t.strictSame(told, [], day)
+    await close()
+  }
+})
+
 t.test('F510 live: quotes that move on a holiday of the table are told, and once', async (t) => {
   const table = [
     ['2026-10-05', 1],
