@@ -83,7 +83,8 @@ export function nextFollowUpMs(state: AccountState, nowMs: number, policy: Follo
   for (const id of policy.working(state)) {
     const order = state.orders.get(id)
     if (order !== undefined) consider(timeIsUpMs(state, policy, order))
-    if (order !== undefined && mayLeaveRest(order)) {
+    // Nothing is sent while nobody is connected, and that it is over is an input.
+    if (order !== undefined && state.isReady && mayLeaveRest(order)) {
       consider(nextLookMs(state, policy, { order, nowMs }))
     }
     consider(state.reorderTries.get(id)?.nextMs ?? nowMs)

@@ -4,7 +4,7 @@ import type { SignalOrder } from '../../../../src/account/strategies/stop-profit
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import { BANK, brokerPosition, commands, yuan } from '../../fixture.ts'
-import { count } from '../../play.ts'
+import { count, gone } from '../../play.ts'
 import { acting, BOOK, Chain, SALE } from './chain.ts'
 
 // What is left of a signal's order when the market closes before it can be sent.
@@ -107,4 +107,15 @@ t.test('F499 a rest waits while its stock has no price', async (t) => {
   }
   isIdle(chain, watch(chain, '10:00:32', '10:01:00'))
   t.match(commands(quoted(chain, '10:01:03')), [{ kind: 'submit', order: { quantity: 300 } }])
+})
+
+t.test('F499 nobody need look for it while nobody is connected', async (t) => {
+  const chain = heldAt('10:00:00')
+  quoted(chain, '10:00:30')
+  chain.bench.quotes.delete(BANK)
+  chain.report({ status: 54 })
+  const { bench } = chain
+  t.equal(nextOrderMs(bench.state, bench.nowMs), bench.nowMs + 1_000)
+  bench.input(gone)
+  t.equal(nextOrderMs(bench.state, bench.nowMs), Number.POSITIVE_INFINITY)
 })
