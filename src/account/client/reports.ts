@@ -235,11 +235,25 @@ function recover(turn: Turn, report: BrokerOrder, listed: Listed | undefined): v
   turn.warn(text)
 }
 
+/**
+ * What somebody's order is called here: after its number, and where another one of his had that before the client was
+ * started anew, with a count behind it. Undefined: it is the number of one of another stock.
+ */
+function strangersId(state: AccountState, report: BrokerOrder): string | undefined {
+  const { orders } = state
+  const first = `external-${exchangeDay(report.timeMs)}-${report.orderId}`
+  if (!orders.has(first)) return first
+  if (numberLostTo(state, report)?.strategy !== 'external') return undefined
+  let count = 2
+  while (orders.has(`${first}-${count}`)) count += 1
+  return `${first}-${count}`
+}
+
 /** An order that somebody else placed. */
 function adopt(turn: Turn, report: BrokerOrder): void {
-  const { clientOrderId: remark, orderId } = report
-  const clientOrderId = `external-${exchangeDay(report.timeMs)}-${orderId}`
-  if (turn.state.orders.has(clientOrderId)) return // the number of another stock or side
+  const { clientOrderId: remark } = report
+  const clientOrderId = strangersId(turn.state, report)
+  if (clientOrderId === undefined) return
   file(turn, report, {
     clientOrderId,
     strategy: 'external',

@@ -78,3 +78,27 @@ t.test(
     }
   },
 )
+
+t.test('F503 a new one under the number that an ended one had is in the books', async (t) => {
+  for (const isFirst of [true, false]) {
+    const { bench, client, other } = listed({ side: 'buy' })
+    const before = client.orders.slice(0, -2)
+    client.orders = [...before, { ...SALE, status: 54 }, other]
+    look(bench, client)
+    driver(bench, { kind: 'disconnected', reason: 'restart' })
+    const placed = { ...SALE, quantity: 200 as Quantity, timeMs: MORNING_MS + 3_000 }
+    const ended = { ...SALE, orderId: '73', status: 54 } as const
+    client.orders = [...before, ...(isFirst ? [placed, ended] : [ended, placed]), other]
+    connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
+    const adopted = count(bench, 'orderAdopted')
+    for (let looks = 0; looks < 3; looks++) {
+      later(bench)
+      look(bench, client)
+    }
+    t.match(statusOf(bench, placed), { orderId: '71', status: 'accepted' })
+    t.match(statusOf(bench, SALE), { orderId: '73', status: 'canceled' })
+    t.equal(count(bench, 'orderAdopted'), adopted, 'once')
+    t.equal(bench.state.orderIds.get('71'), statusOf(bench, placed)?.clientOrderId)
+    t.equal(reborn(bench).state.orderIds.get('71'), statusOf(bench, placed)?.clientOrderId)
+  }
+})
