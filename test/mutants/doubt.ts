@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** Orders whose fate is unknown, and everything that must happen once. */
 export const DOUBT_MUTANTS: readonly Mutant[] = [
   {
+    id: 'small-subscription-explains-a-freeze',
+    cost: 'a purchase that lives is taken for never arrived beside a subscription of no more, and is sent a second time',
+    file: 'src/account/orders/freeze.ts',
+    text: "row.side === 'buy' && !isSubscription(row.code)",
+    becomes: "row.side === 'buy'",
+    test: [
+      'test/account/orders/freeze.test.ts',
+      'F505 nor does one that is no more than what is frozen',
+    ],
+  },
+  {
     id: 'subscription-explains-a-freeze',
     cost: 'a purchase that lives is taken for never arrived, and what wanted it buys a second time',
     file: 'src/account/orders/freeze.ts',

@@ -14,6 +14,17 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'one-name-for-a-number-of-the-day',
+    cost: 'a sale of a person under a number that one of his had before is in no books, and the kill switch cancels it never',
+    file: 'src/account/client/reports.ts',
+    text: "if (numberLostTo(state, report)?.strategy !== 'external') return undefined",
+    becomes: "if (report.orderId !== '') return undefined",
+    test: [
+      'test/account/client/strangers.test.ts',
+      'F503 a new one under the number that an ended one had is in the books',
+    ],
+  },
+  {
     id: 'strangers-keep-their-numbers',
     cost: 'two orders of a person stay open in the books for the day, and keep the stop of their stock back',
     file: 'src/account/client/bearer.ts',

@@ -173,7 +173,7 @@ const checkbox = (state: AccountState, code: StockCode) => {
   return { active: isActive, session_id: isActive ? session.id : null }
 }
 
-/** By bare code for every session, and besides for every code that was asked for, as it was spelled. */
+/** By the code that rows show for every session, and besides for every code that was asked for, as it was spelled. */
 function checkboxes(state: AccountState, asked: readonly string[]): object {
   const states: Record<string, object> = {}
   for (const { code, status } of liveSessions(state)) {
