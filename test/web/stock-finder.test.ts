@@ -131,4 +131,34 @@ t.test('a search that fails is tried again while somebody waits for it', async (
   later.type('zs')
   await later.question() // a try would have been due long before
   t.equal(b.open.length, length, 'whoever has gone elsewhere waits for nothing')
+  b.wake('zsy')
+  const back = await b.question()
+  t.equal(b.open.at(-1)?.text, 'zsy', 'and waits again once he is back')
+  back.resolve(answer(BANK))
+  await b.settled()
+  t.match(b.offer, { isFailed: false, isOpen: true })
 })
+
+t.test(
+  'what is on its way when the field is left opens nothing, and is not tried again',
+  async (t) => {
+    const b = bench()
+    b.type('zs')
+    const late = await b.question()
+    b.close()
+    late.resolve(answer(BANK))
+    await b.settled()
+    t.match(b.offer, { isOpen: false, active: -1, choices: [BANK] }, 'an arrow has it back')
+
+    b.type('zsy')
+    const failed = await b.question()
+    failed.reject(new Error('late'))
+    const again = await b.question()
+    b.close()
+    again.reject(new Error('late'))
+    await b.settled()
+    const { length } = b.open
+    await new Promise((resolve) => setTimeout(resolve, 5)) // a try would be due
+    t.equal(b.open.length, length)
+  },
+)

@@ -43,9 +43,12 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>, again
   const offer = shallowReactive<Offer>(none())
   let asked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** The list was closed since: nobody waits for what is on its way. */
+  let isClosed = false
 
   function forget(): void {
     asked += 1
+    isClosed = false
     clearTimeout(timer)
     Object.assign(offer, none())
   }
@@ -58,16 +61,19 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>, again
   async function look(text: string): Promise<void> {
     const mine = asked
     try {
-      const { instruments, source, day } = await find(text)
-      if (mine !== asked) return
-      show(instruments, DIGITS.test(text) ? -1 : 0)
-      const isNothing = instruments.length === 0
-      Object.assign(offer, { isNothing, isFailed: false, list: { source, day } })
+      const found = await find(text)
+      if (mine === asked) take(text, found)
     } catch {
       if (mine !== asked) return
       offer.isFailed = true
-      timer = setTimeout(() => void look(text), againMs)
+      if (!isClosed) timer = setTimeout(() => void look(text), againMs)
     }
+  }
+  function take(text: string, { instruments, source, day }: FoundStocks): void {
+    show(instruments, DIGITS.test(text) ? -1 : 0)
+    const isNothing = instruments.length === 0
+    Object.assign(offer, { isNothing, isFailed: false, list: { source, day } })
+    if (isClosed) close()
   }
   /** Lines that are known without asking. */
   function show(choices: readonly Choice[], active = -1): void {
@@ -84,10 +90,16 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>, again
   }
   /** The lines stay, for an arrow that wants them back; what would still come opens nothing any more. */
   function close(): void {
+    isClosed = true
     if (offer.isFailed) clearTimeout(timer)
     offer.isOpen = false
     offer.active = -1
   }
+  /** Somebody waits again for what is found, also for a text whose search had failed. */
+  function wake(text: string): void {
+    isClosed = false
+    if (offer.isFailed) type(text)
+  }
 
-  return { offer, type, show, move, close, forget }
+  return { offer, type, show, move, close, wake, forget }
 }
