@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { basename, extname, join, sep } from 'node:path'
+import { STOCK_CODE } from '../src/domain/instrument.ts'
 import type { Reply } from './reply.ts'
 import type { HttpRequest } from './request.ts'
 
@@ -62,11 +63,14 @@ export function loadPages({
     },
     fallback: (request) => {
       if (!hasFallback || index === undefined || !isRead(request)) return undefined
-      const isOfRouter = extname(request.path) === '' && !request.path.startsWith(HASHED)
-      return isOfRouter && takesPage(request) ? replyOf(index, request) : undefined
+      return isOfRouter(request) && takesPage(request) ? replyOf(index, request) : undefined
     },
   }
 }
+
+/** What ends as a file does is none of the page, but for a stock that is named with its exchange. */
+const isOfRouter = ({ path }: HttpRequest): boolean =>
+  (extname(path) === '' || STOCK_CODE.test(basename(path))) && !path.startsWith(HASHED)
 
 /** Whoever names nothing takes everything. */
 const takesPage = ({ headers }: HttpRequest): boolean =>

@@ -94,6 +94,9 @@ t.test(
     for (const headers of [html, {}, { accept: '*/*' }, { accept: 'application/json, text/*' }]) {
       t.match(String(pages.fallback(ask('/account/10000001', headers))?.body), /Steward/)
     }
+    // As the monitor names a stock whose digits alone are those of another one.
+    t.ok(pages.fallback(ask('/account/10000001/stock/111010.SH', html)))
+    t.equal(pages.fallback(ask('/account/10000001/stock/favicon.SH', html)), undefined)
     t.equal(pages.fallback(ask('/account/10000001', { accept: 'application/json' })), undefined)
     t.equal(pages.fallback(ask('/assets/gone.js', html)), undefined)
     t.equal(pages.fallback(ask('/assets/gone', html)), undefined)
