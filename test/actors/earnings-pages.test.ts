@@ -118,6 +118,16 @@ function twoDays(): Life {
   return life as Life
 }
 
+t.test('F506 what a bond has earned stands beside its own code', async (t) => {
+  const code = '111010.SH' as StockCode // the digits alone are a bond of Shenzhen
+  const held = brokerPosition({ code, name: '立昂转债' })
+  const life = new Life().ready([held])
+  life.nowMs += 60_000
+  life.input(dealt({ code, side: 'sell', clientOrderId: '', timeMs: life.nowMs }))
+  const { by_stock } = await life.ask<Summary>({ about: 'summary', span: ALL })
+  t.match(by_stock, [{ stock_code: code, stock_name: '立昂转债' }])
+})
+
 t.test('the summary says what was earned, with what and when', async (t) => {
   const summary = await twoDays().ask<Summary>({ about: 'summary', span: ALL })
   answers.summaryFields.parse(summary)
