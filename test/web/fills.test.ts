@@ -8,6 +8,7 @@ import {
   goesOn,
   joined,
   NO_FILTER,
+  ofStock,
   pathOf,
 } from '../../web/shared/fills.ts'
 
@@ -128,4 +129,12 @@ t.test('codes stay text in the file, and nothing in it is a formula', async (t) 
   }
   const [, numbered] = fillsCsv([fill(1, { trade_id: '2026081100000012' })], words).split('\r\n')
   t.match(numbered, /,"=""2026081100000012""",$/, 'a spreadsheet would make 2.02608E+15 of it')
+})
+
+t.test('F506 the fills of a bond are not shown as those of another with its digits', async (t) => {
+  const codes = ['111010', '111010.SH', '111010.SZ', '600036']
+  const rows = codes.map((stock_code, id) => fill(id, { stock_code }))
+  t.strictSame(idsOf(ofStock(rows, '111010')), [0, 2])
+  t.strictSame(idsOf(ofStock(rows, '111010.SH')), [1])
+  t.strictSame(idsOf(ofStock(rows, '600036.SH')), [3])
 })

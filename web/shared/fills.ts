@@ -69,6 +69,15 @@ export async function allFills(filter: FillFilter, get: Read) {
   return { fills, isWhole: false }
 }
 
+/** The fills of one stock, of those in which its code was found: two stocks may have the same six digits. */
+export function ofStock<T extends Pick<Fill, 'stock_code'>>(
+  fills: readonly T[],
+  code: string,
+): readonly T[] {
+  const shown = bareCode(code)
+  return fills.filter(({ stock_code }) => bareCode(stock_code) === shown)
+}
+
 const dayOf = ({ trade_time }: Fill): string => (trade_time ?? '').slice(0, 10)
 
 /** The name of a file says of whom and of when it is; without a bound the days of its rows. */
