@@ -39,13 +39,18 @@ export const USUAL_RULE = {
   tickSize: TICK_SIZE_DEFAULT,
 } as const satisfies Partial<BoardRule>
 
-/** The finest step of a price, ten-thousandths of a yuan; a cent for what is not traded here. It is the same on all days. */
+/** What an account may hold although it is not traded here: bonds, repos and, in dollars, B shares of Shanghai. */
+const IN_THOUSANDTHS = /^(?:0[12]\d{4}\.SH|1|204|900)/
+const TICK_SIZE_FINE = 10
+
+/** The finest step of a price, ten-thousandths of a yuan; a cent for what nothing is known of. It is the same on all days. */
 export function tickSizeOf(code: StockCode): number {
   const board = boardOf(code)
-  return (board && BOARD_RULES[board].at(-1)?.tickSize) ?? TICK_SIZE_DEFAULT
+  if (board === undefined) return IN_THOUSANDTHS.test(code) ? TICK_SIZE_FINE : TICK_SIZE_DEFAULT
+  return BOARD_RULES[board].at(-1)?.tickSize ?? TICK_SIZE_DEFAULT
 }
 
-/** The one place that knows how many decimals a price is written with: three for funds and bonds, else two. */
+/** The one place that knows how many decimals a price is written with: three for funds, bonds and what else is quoted so, else two. */
 export const priceDecimals = (code: StockCode): number =>
   Math.round(Math.log10(UNITS_PER_YUAN / tickSizeOf(code)))
 

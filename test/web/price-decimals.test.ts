@@ -1,7 +1,8 @@
 import t from 'tap'
 import { BOARD_OF } from '../../src/domain/data/board-rules.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
-import { priceDecimals } from '../../src/domain/rules.ts'
+import { reportedPrice } from '../../src/domain/money.ts'
+import { priceDecimals, priceText } from '../../src/domain/rules.ts'
 import { exactPrice, price, priceDecimals as shownDecimals } from '../../web/shared/format.ts'
 
 t.test('the pages write the prices of every board with the decimals of its tick', async (t) => {
@@ -26,7 +27,14 @@ t.test('nor is what is only held or watched rounded to less than its tick', asyn
     ['131810.SZ', 1.505, '1.505'],
     ['002594.SZ', 230.1, '230.10'],
   ] as const
-  for (const [code, value, text] of CASES) t.equal(price(value, code), text, code)
+  for (const [code, value, text] of CASES) {
+    t.equal(price(value, code), text, code)
+    t.equal(
+      priceText(code as StockCode, reportedPrice(value)),
+      text,
+      `${code} in the words of the service`,
+    )
+  }
 })
 
 t.test('a figure that a rule refuses is not rounded to one that it would let pass', async (t) => {
