@@ -7,15 +7,16 @@ import { seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 const browser = await startBrowser(t)
 
-async function filled(t: Parameters<typeof serve>[0]) {
-  const served = await serve(t)
+async function filled(t: Parameters<typeof serve>[0], token = '') {
+  const served = await serve(t, { env: { SVC_API_TOKEN: token } })
   const [direct = ''] = served.direct
   await until(
-    () => post(`${direct}/api/actions/place_order`, ORDER),
+    () => post(`${direct}/api/actions/place_order`, ORDER, { 'X-API-Token': token }),
     ({ status }) => status === 200,
   )
   const fills = await until(
-    async () => (await get(`${direct}/api/fills`)).body['data']?.['fills'],
+    async () =>
+      (await get(`${direct}/api/fills`, { 'X-API-Token': token })).body['data']?.['fills'],
     (rows) => Number(rows?.['length']) > 0,
   )
   return { ...served, direct, id: Number(fills?.[0]?.['id']) }
@@ -115,6 +116,21 @@ t.test('F516 a note that is half written outlasts a look at another screen', asy
   await button(page).getByText('写到一半').waitFor()
   t.equal(await noteOf(direct), '写到一半')
   t.strictSame(complaints, [])
+})
+
+t.test('nor is it shown to whoever is let in once the token was cleared', async (t) => {
+  const token = 'let-me-in'
+  const { direct } = await filled(t, token)
+  const { page } = await visit(browser, `${direct}/#/trades`, { token, expected: /401/ })
+  await button(page).click()
+  await field(page).fill('写到一半')
+  await settle(page, 'settings')
+  await page.getByRole('button', { name: '清除令牌' }).click()
+  await page.locator('#token').fill(token)
+  await page.keyboard.press('Enter')
+  await settle(page, 'trades')
+  await button(page).or(field(page)).first().waitFor()
+  t.equal(await field(page).count(), 0)
 })
 
 t.test('a phone in the dark has it too, in English', async (t) => {

@@ -13,6 +13,8 @@ interface Options {
 
 /** By the number of the trade. They outlast the screen: whoever has looked at another one finds what was written. */
 const drafts = reactive(new Map<number, NoteDraft>())
+/** Whoever reads the page next is not shown what another had begun to write. */
+export const forgetNotes = (): void => drafts.clear()
 
 /** Notes that are being written. They outlast their rows, which leave the document when they leave the window. */
 export function useNotes({ put, noted }: Options) {
