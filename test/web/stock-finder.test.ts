@@ -30,6 +30,13 @@ function bench() {
   return { ...finder, open, question, settled }
 }
 
+/** A text was looked for that was typed only now: by then a try that was set before has been due for long. */
+async function muchLater(): Promise<void> {
+  const other = bench()
+  other.type('zs')
+  await other.question()
+}
+
 t.test('an answer for an earlier text is dropped, however late it comes', async (t) => {
   const b = bench()
   b.type('60003')
@@ -127,9 +134,7 @@ t.test('a search that fails is tried again while somebody waits for it', async (
   await b.settled()
   b.close()
   const { length } = b.open
-  const later = bench()
-  later.type('zs')
-  await later.question() // a try would have been due long before
+  await muchLater()
   t.equal(b.open.length, length, 'whoever has gone elsewhere waits for nothing')
   b.wake('zsy')
   const back = await b.question()
@@ -158,7 +163,7 @@ t.test(
     again.reject(new Error('late'))
     await b.settled()
     const { length } = b.open
-    await new Promise((resolve) => setTimeout(resolve, 5)) // a try would be due
+    await muchLater()
     t.equal(b.open.length, length)
   },
 )
