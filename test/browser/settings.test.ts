@@ -106,6 +106,14 @@ t.test(
     await read.promise
     await page.locator('.notices > *').first().waitFor()
     t.equal(await field.inputValue(), '50,000', 'not the value of before')
+    const save = page.locator('[data-test=save-limits]')
+    t.ok(await save.isDisabled(), 'saved once more it would be one that another has changed')
+    await page.locator('input[name=max_orders_per_day]').fill('400')
+    await save.click()
+    await page.locator('[data-test=confirm]:enabled').waitFor()
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await confirm(page)
+    t.strictSame(Object.keys((await sent).postDataJSON().limits), ['max_orders_per_day'])
     isHeld = false
     for (const route of held) await route.continue()
     await page.locator('[data-limit=max_order_value]').getByText('配置文件为 0元').waitFor()
