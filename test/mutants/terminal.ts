@@ -170,7 +170,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
   {
     id: 'days-to-come-hide-today',
     cost: 'after a restart beside files of a wrong calendar an order of today is not known, and is sent again',
-    file: 'src/drivers/xt/sidecar/journal.py',
+    file: 'src/drivers/xt/sidecar/day_files.py',
     text: '(set(days) & {today, yesterday})',
     becomes: 'set()',
     test: SIDECAR,

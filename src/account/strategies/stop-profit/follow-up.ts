@@ -6,7 +6,7 @@ import { type OrderRecord, PRICE_TYPE, type SignalType } from '../../../domain/o
 import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { RiskOrder } from '../../../domain/risk-input.ts'
 import { lotError } from '../../../domain/rules.ts'
-import { opensAgainToday, tradedMs } from '../../../domain/session.ts'
+import { opensAgainToday } from '../../../domain/session.ts'
 import { whyNoRest } from '../../../strategy/stop-profit/add-position.ts'
 import { minimumPrice } from '../../../strategy/stop-profit/trigger-prices.ts'
 import { sentenceOf } from '../../../strategy/stop-profit/verdicts.ts'
@@ -37,9 +37,10 @@ import { positionsOf } from '../../turn/holding.ts'
 import type { Sight, Turn } from '../../turn/turn.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 import { givesWay } from './give-way.ts'
-import { canceledBefore, isQuoteRefused, keepsPlace, restPrice } from './keep-place.ts'
+import { canceledBefore, keepsPlace } from './keep-place.ts'
 import { memoryOf } from './memory.ts'
 import { passPolicyOf } from './pass-policy.ts'
+import { NO_PRICE, priceOfRest, unpriced } from './rest-price.ts'
 
 const NAMES: Readonly<Record<SignalType, string>> = {
   stop_loss: 'stop_loss',
@@ -184,7 +185,6 @@ function nextPartOf(turn: Turn, order: OrderRecord): Rest {
   const rest = besideDoubt(state, order, withinValue(turn, order, { quantity, price }))
   return unlessStopHeld(turn, order, withinShown(turn, order, rest))
 }
-const NO_PRICE = 0 as Price
 const TOO_CHEAP = 'the price is below the minimum of the first take-profit'
 
 function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
@@ -224,34 +224,6 @@ const pricedAs = (
   isPartOfMore(order)
     ? { priceType: PRICE_TYPE.latest, price: NO_PRICE }
     : { priceType: PRICE_TYPE.limit, price }
-
-/**
- * 0 where the rules would refuse the rest for its quote. Where there is none they let it pass: a quote is waited for
- * once more for the time limit of such an order, and then it goes at the price of its signal.
- */
-function priceOfRest(turn: Turn, order: OrderRecord, signalPrice: Price): Price {
-  const { state, inputs } = turn
-  const { code, side, signalType } = order
-  const { stopLossTimeoutMs, timeoutMs } = state.policy.pending
-  const { nowMs } = inputs
-  const quote = inputs.quote(code)
-  const waitMs = signalType === 'stop_loss' ? Math.min(stopLossTimeoutMs, timeoutMs) : timeoutMs
-  const isAwaited =
-    quote === undefined
-      ? waitedMs(turn, order) < waitMs
-      : quote.lastPrice === 0 || isQuoteRefused(state, quote, nowMs)
-  return isAwaited ? NO_PRICE : restPrice(state, { code, side, signalPrice }, quote)
-}
-
-/** Behind a restart the first quote may come after the end of the order: no try of its rest is used up meanwhile. */
-function unpriced(turn: Turn, order: OrderRecord): Rest {
-  const isOverdue = waitedMs(turn, order) >= turn.state.policy.pending.timeoutMs
-  return isOverdue ? { dropped: 'no usable price' } : 'later'
-}
-
-/** How long a rest has waited, of the hours in which it could have been sent. */
-const waitedMs = ({ state, inputs }: Turn, { updatedMs }: OrderRecord): number =>
-  state.policy.isAlwaysOpen ? inputs.nowMs - updatedMs : tradedMs(updatedMs, inputs.nowMs)
 
 /** What a filled, refused or expired order leaves over is not sent again, nor that of another day, nor what is switched off. */
 function whyOver(turn: Turn, order: OrderRecord): string | undefined {

@@ -81,3 +81,9 @@ def hold_folder(path):
         file.close()
         raise JournalHeld("another sidecar holds %s" % os.path.dirname(path))
     return file
+
+
+def days_that_count(days, today, yesterday):
+    """The last two and those of now, today at the end: a calendar that was wrong leaves files of days to come."""
+    wanted = set(days[-2:]) | (set(days) & {today, yesterday})
+    return sorted(wanted, key=lambda day: (day == today, day))

@@ -11,7 +11,7 @@ import os
 import threading
 import time
 
-from day_files import add_record, end_torn_line, hold_folder, identity_in, number_in, remove_if_free
+from day_files import add_record, days_that_count, end_torn_line, hold_folder, identity_in, number_in, remove_if_free
 from names import Names, full_code, is_made
 from terms import is_another, is_of_one_exchange
 
@@ -62,7 +62,7 @@ class Journal(object):
         self._file_day = ""
         self._day = exchange_day(now())
         days = self._days()
-        read = _days_that_count(days, self._day, exchange_day(now() - DAY_S))
+        read = days_that_count(days, self._day, exchange_day(now() - DAY_S))
         for day in read:
             self._load(day)
         for day in reversed(days):  # an earlier version did not say on each day how far its numbers had come
@@ -274,7 +274,7 @@ class Journal(object):
             days = self._days()
         except OSError:
             return
-        read = _days_that_count(days, self._day, exchange_day(self._now() - DAY_S))
+        read = days_that_count(days, self._day, exchange_day(self._now() - DAY_S))
         for day in days[:-DAYS_KEPT]:
             if day not in read:
                 remove_if_free(self._path(day))
@@ -388,12 +388,6 @@ class Journal(object):
 
     def _path(self, day):
         return os.path.join(self._folder, day + SUFFIX)
-
-
-def _days_that_count(days, today, yesterday):
-    """The last two and those of now, today at the end: a calendar that was wrong leaves files of days to come."""
-    wanted = set(days[-2:]) | (set(days) & {today, yesterday})
-    return sorted(wanted, key=lambda day: (day == today, day))
 
 
 def _seq_of(record):
