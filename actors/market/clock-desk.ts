@@ -2,7 +2,13 @@ import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { isAfterHours, isHolidayHour, isOnTradingDay } from '../../src/domain/session.ts'
 import type { ClockNews, Witness } from '../../src/market/checked-clock.ts'
 import type { ClockWriter } from '../../src/market/clock.ts'
-import { type LeadNews, NO_LEAD, seeQuote } from '../../src/market/quote-lead.ts'
+import {
+  isOfBatch,
+  type LeadNews,
+  type LeadRules,
+  NO_LEAD,
+  seeQuote,
+} from '../../src/market/quote-lead.ts'
 import { type MarketLog, type Saved, type SavedClock, Saver } from '../../src/market/saved.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import type { Feed } from './feed.ts'
@@ -29,6 +35,7 @@ export interface ClockDeskOptions {
 export class ClockDesk {
   readonly #options: ClockDeskOptions
   readonly #saver: Saver<SavedClock>
+  readonly #rules: LeadRules
   #lead = NO_LEAD
   /** Exchange day on which it was told last that quotes move on a holiday. */
   #holidayTold = ''
@@ -36,6 +43,8 @@ export class ClockDesk {
   constructor(options: ClockDeskOptions) {
     this.#options = options
     this.#saver = new Saver(options.saved, options.log)
+    const { quoteLeadMs, quoteLeadWindowMs } = options
+    this.#rules = { quoteLeadMs, quoteLeadWindowMs, dayOf: exchangeDay }
   }
 
   /** Goes on from what an earlier process knew: its clock, or at least the time of its last quote. */
@@ -92,14 +101,15 @@ export class ClockDesk {
 
   /** A clock that never jumped may be wrong all the same. One in doubt is told of already. */
   #compare(timeMs: number): void {
-    const { clock, log, quoteLeadMs, quoteLeadWindowMs } = this.#options
+    const { clock, log } = this.#options
     if (clock.isDoubted) {
       this.#lead = NO_LEAD
       return
     }
-    const rules = { quoteLeadMs, quoteLeadWindowMs, dayOf: exchangeDay }
     const nowMs = clock.nowMs()
-    const { lead, news, isTraded } = seeQuote(this.#lead, { timeMs, nowMs }, rules)
+    const quote = { timeMs, nowMs }
+    if (isOfBatch(this.#lead, quote, this.#rules)) return
+    const { lead, news, isTraded } = seeQuote(this.#lead, quote, this.#rules)
     const isUnsaid = news !== undefined && isOfTest(timeMs)
     this.#lead = isUnsaid ? { ...lead, toldDay: this.#lead.toldDay } : lead
     if (isTraded) this.#compareCalendar(nowMs)

@@ -47,18 +47,38 @@ export interface LeadSeen {
   readonly isTraded?: true
 }
 
-/** A live quote of this time was seen at a moment of the market clock, both epoch ms. */
+/** A live quote of `timeMs` that is seen at `nowMs` of the market clock, both epoch ms. */
+export interface QuoteSeen {
+  readonly timeMs: number
+  readonly nowMs: number
+}
+
+/** Whether it is no newer than what was seen, as are nearly all of a batch, and no verdict is due: they cost nothing. */
+export const isOfBatch = (
+  { seen }: QuoteLead,
+  { timeMs, nowMs }: QuoteSeen,
+  { quoteLeadWindowMs }: LeadRules,
+): boolean =>
+  seen !== undefined &&
+  nowMs >= seen.sinceMs &&
+  nowMs - seen.sinceMs < quoteLeadWindowMs &&
+  timeMs <= seen.newestMs &&
+  timeMs - nowMs <= seen.leadMs
+
+/** What it changes of what was seen, and what it tells of the clock. */
 export function seeQuote(
   { seen, toldDay }: QuoteLead,
-  { timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number },
+  { timeMs, nowMs }: QuoteSeen,
   rules: LeadRules,
 ): LeadSeen {
   const { quoteLeadMs, quoteLeadWindowMs, dayOf } = rules
   const leadMs = timeMs - nowMs
-  const begun = { sinceMs: nowMs, firstMs: timeMs, newestMs: timeMs, leadMs }
   const passedMs = nowMs - (seen?.sinceMs ?? nowMs)
   const isOver = passedMs < 0 || passedMs > PATIENCE * quoteLeadWindowMs
-  if (seen === undefined || isOver) return { lead: { seen: begun, toldDay } }
+  if (seen === undefined || isOver) {
+    const begun = { sinceMs: nowMs, firstMs: timeMs, newestMs: timeMs, leadMs }
+    return { lead: { seen: begun, toldDay } }
+  }
   const newestMs = Math.max(seen.newestMs, timeMs)
   const together = { ...seen, newestMs, leadMs: Math.max(seen.leadMs, leadMs) }
   if (passedMs < quoteLeadWindowMs) return { lead: { seen: together, toldDay } }

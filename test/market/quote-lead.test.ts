@@ -1,6 +1,7 @@
 import t from 'tap'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { type LeadNews, NO_LEAD, seeQuote } from '../../src/market/quote-lead.ts'
+import { isOfBatch, type LeadNews, NO_LEAD, seeQuote } from '../../src/market/quote-lead.ts'
+import { randomOf } from '../simulation/fixtures/random.ts'
 import { at } from './fixtures/ticks.ts'
 
 const RULES = { quoteLeadMs: 20_000, quoteLeadWindowMs: 60_000, dayOf: exchangeDay }
@@ -74,4 +75,20 @@ t.test('F509 nothing is said of a clock that is right', async (t) => {
     'one quote of a day to come': { quoteMs: (ms) => (ms === OPEN_MS + 30_000 ? ms + DAY_MS : ms) },
   }
   for (const [name, span] of Object.entries(table)) t.strictSame(newsOf(span), [], name)
+})
+
+t.test('what is passed over as one of a batch changes nothing', async (t) => {
+  const below = randomOf(509)
+  let lead = NO_LEAD
+  let [nowMs, passed] = [OPEN_MS, 0]
+  for (let step = 0; step < 5_000; step++) {
+    nowMs += below(500) - 50
+    const quote = { timeMs: nowMs - below(4_000), nowMs }
+    const isPassed = isOfBatch(lead, quote, RULES)
+    const seen = seeQuote(lead, quote, RULES)
+    if (isPassed) t.strictSame(seen, { lead }, `step ${step}`)
+    passed += Number(isPassed)
+    lead = seen.lead
+  }
+  t.ok(passed > 1_000, `${passed} passed over`)
 })
