@@ -47,12 +47,15 @@ export function normalizeCode(text: string): Result<StockCode, CodeError> {
   const prefixed = PREFIXED.exec(code)
   if (prefixed !== null) return ok(`${prefixed[2]}.${prefixed[1]}` as StockCode)
   if (!BARE.test(code)) return err('CODE_INVALID')
-  for (const length of [3, 2, 1]) {
-    const exchange = EXCHANGE_OF.get(code.slice(0, length))
-    if (exchange !== undefined) return ok(`${code}.${exchange}` as StockCode)
-  }
-  return err('UNKNOWN_EXCHANGE')
+  const exchange = exchangeByDigits(code)
+  return exchange === undefined ? err('UNKNOWN_EXCHANGE') : ok(`${code}.${exchange}` as StockCode)
 }
+
+/** Of a text that begins with six digits. Rows ask it each time they are built: nothing is parsed. */
+const exchangeByDigits = (code: string): Exchange | undefined =>
+  EXCHANGE_OF.get(code.slice(0, 3)) ??
+  EXCHANGE_OF.get(code.slice(0, 2)) ??
+  EXCHANGE_OF.get(code.slice(0, 1))
 
 /** What is wrong with a spelling that is no code, for the caller. */
 export const whyNoCode = (error: CodeError): string =>
@@ -67,10 +70,8 @@ export const bareCode = (code: StockCode): string => code.slice(0, 6)
  * A code as rows of holdings and records show it, and callers send it back: its six digits, where they name this very
  * stock. Where they name another one (111010.SH, which is a bond of Shenzhen by its digits) or none (830799.BJ), it stays whole.
  */
-export function shownCode(code: StockCode): string {
-  const named = normalizeCode(bareCode(code))
-  return named.ok && named.value === code ? bareCode(code) : code
-}
+export const shownCode = (code: StockCode): string =>
+  exchangeByDigits(code) === exchangeOf(code) ? bareCode(code) : code
 export const exchangeOf = (code: StockCode): Exchange => code.slice(7) as Exchange
 
 const REPO = /^(204\d{3}\.SH|131\d{3}\.SZ)$/

@@ -39,8 +39,8 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
     id: 'rows-name-another-stock',
     cost: 'what is bought from the row of a convertible bond of Shanghai is another bond of Shenzhen',
     file: 'src/domain/instrument.ts',
-    text: 'return named.ok && named.value === code ? bareCode(code) : code',
-    becomes: 'return bareCode(code)',
+    text: 'exchangeByDigits(code) === exchangeOf(code) ? bareCode(code) : code',
+    becomes: 'bareCode(code)',
     test: [
       'test/account/answers/shown-codes.test.ts',
       'F506 what a row calls a stock means that stock when it is sent back',
