@@ -1,6 +1,14 @@
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { go, rewrite, seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import {
+  arrive,
+  go,
+  rewrite,
+  seriousFindings,
+  sidewaysScroll,
+  startBrowser,
+  visit,
+} from './pages.ts'
 
 const browser = await startBrowser(t)
 const SALE = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 11, price: 34 }
@@ -19,7 +27,7 @@ t.test('what a sale has earned stands there, and in no other span', async (t) =>
   const [sale] = body['sales'] as unknown as readonly { readonly realized: number }[]
   const shown = sale?.realized.toLocaleString('en-US', { minimumFractionDigits: 2 }) ?? ''
   const { page, complaints } = await visit(browser, url)
-  await go(page, 'earnings')
+  await arrive(page, 'earnings')
   const realized = page.locator('[data-test="realized"]')
   await realized.getByText(shown).waitFor()
   const rows = page.getByRole('table', { name: '卖出明细' }).getByRole('row')

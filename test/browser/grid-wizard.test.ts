@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { account, serve, until } from '../service/fixture.ts'
-import { confirm, drawn, go, rewrite, startBrowser, visit } from './pages.ts'
+import { arrive, confirm, drawn, go, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
@@ -172,7 +172,7 @@ t.test('a result that could not be read says so, and is read when it is asked fo
   await page.getByText('回测结果').waitFor()
   await context.route('**/api/jobs/*', (route) => route.abort())
   await page.reload()
-  await go(page, 'jobs')
+  await arrive(page, 'jobs')
   const row = page.locator('tr[data-job]')
   await row.locator('summary').click()
   await row.getByText('连接不上服务').waitFor()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { account, post, serve } from '../service/fixture.ts'
-import { type Dom, go, rewrite, startBrowser, visit } from './pages.ts'
+import { arrive, type Dom, go, rewrite, startBrowser, visit } from './pages.ts'
 
 declare const document: Dom
 
@@ -63,7 +63,7 @@ t.test('reports that failed are no agreement', async (t) => {
     return { ...body, result: 'unavailable', last_run: run }
   })
   await page.reload()
-  await go(page, 'reconcile')
+  await arrive(page, 'reconcile')
   await page.getByText('未能核对').waitFor()
   await page.getByText('no answer').nth(3).waitFor()
   t.equal(await page.getByText('没有差异').count(), 0)

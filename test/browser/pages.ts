@@ -147,10 +147,10 @@ export const confirm = async (page: Page): Promise<void> => {
 /** Another screen of the console. */
 export const go = (page: Page, screen: string) => page.evaluate(`location.hash = '#/${screen}'`)
 /**
- * This screen is drawn, and not the one before it any more, and no block of it still waits for its first answer. A page
- * that has just been loaded may still be on its way to the screen before, and takes that for the newer wish: it is told again.
+ * Another screen, behind the load of a page: that may still be on its way to the screen before, and takes that for the
+ * newer wish. It is told again.
  */
-export const settle = async (page: Page, screen: string): Promise<void> => {
+export const arrive = async (page: Page, screen: string): Promise<void> => {
   await go(page, screen)
   await page.waitForFunction((hash) => {
     if (location.hash !== hash) {
@@ -160,6 +160,10 @@ export const settle = async (page: Page, screen: string): Promise<void> => {
     const isThere = document.querySelector(`.rail a[aria-current=page][href="${hash}"]`) !== null
     return isThere && document.querySelector('main h1') !== null
   }, `#/${screen}`)
+}
+/** The screen is drawn, and no block of it still waits for its first answer. */
+export const settle = async (page: Page, screen: string): Promise<void> => {
+  await arrive(page, screen)
   try {
     await page.waitForFunction(
       () => !/读取中|Loading/.test(document.querySelector('main')?.textContent ?? ''),
