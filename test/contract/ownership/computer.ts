@@ -248,6 +248,8 @@ export class Computer implements Candidate {
     await this.#actor.stop()
     await this.#store.close()
     for (const port of this.#ports.splice(0)) port.close()
+    // With a process its tries would end; here they would go on behind the test, which would never end.
+    void this.#ownership.release().catch(() => undefined)
   }
 
   /** Whether it has renewed its lease since the clocks stood there. Whoever is not there does not. */
