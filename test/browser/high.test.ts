@@ -1,6 +1,6 @@
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { confirm, startBrowser, visit } from './pages.ts'
+import { confirm, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
@@ -45,3 +45,29 @@ t.test(
     t.equal(Number(row?.['stop_loss_price']), 33.35)
   },
 )
+
+t.test('F517 a high that rises under an open field leaves nothing to save', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context, complaints } = await visit(browser, `${direct[0]}/#/positions`)
+  await page.locator('tr[data-code="600036"] .stock-cell').click()
+  const drawer = page.locator('.el-drawer')
+  await drawer.getByRole('button', { name: '修改最高价' }).click()
+  await rewrite(context, '**/api/positions-all*', (body) => ({
+    ...body,
+    data: (body['data'] as { stock_code: string }[]).map((row) =>
+      row.stock_code === '600036' ? { ...row, highest_price: 77.77 } : row,
+    ),
+  }))
+  await drawer.locator('dd').getByText('77.77').waitFor()
+  const [high, save] = [
+    drawer.locator('input[name=high]'),
+    drawer.getByRole('button', { name: '保存' }),
+  ]
+  t.ok(await save.isDisabled(), 'nobody has typed the high of before')
+  const before = await high.inputValue()
+  t.not(before, '77.77', 'what is in the field does not move under the hand')
+  await high.fill('99.5')
+  await high.fill(before)
+  t.ok(await save.isEnabled(), 'now it was typed')
+  t.strictSame(complaints, [])
+})

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
-import { get, serve, until } from '../service/fixture.ts'
+import { get, post, serve, until } from '../service/fixture.ts'
 import { confirm, seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -224,6 +224,33 @@ t.test('a parameter is changed beside what the file says of it', async (t) => {
   t.equal(await start.locator('input').count(), 0, 'no input that does nothing')
   t.strictSame(complaints, [])
 })
+
+t.test(
+  'F517 a parameter that another saves under an open field leaves nothing to save',
+  async (t) => {
+    const { direct } = await serve(t)
+    const base = direct[0] ?? ''
+    const { page, complaints } = await visit(browser, `${base}/#/settings`)
+    await settle(page, 'settings')
+    await page.locator('input[name=setting]').fill('STOP_LOSS_RATIO')
+    const row = page.locator('[data-setting="strategy.STOP_LOSS_RATIO"]')
+    await row.locator('[data-edit=stockStopLoss]').click()
+    const field = row.locator('input[name=stockStopLoss]')
+    t.equal(await field.inputValue(), '7.5')
+    await post(`${base}/api/config/save`, { stockStopLoss: 6 })
+    await row.getByText('止损（%）：6').waitFor()
+    t.equal(await field.inputValue(), '6')
+    t.ok(await row.getByRole('button', { name: '保存' }).isDisabled(), 'nobody has typed 7.5')
+    await field.fill('5')
+    await row.getByText('保存').click()
+    await page.getByText('止损（%）：6 → 5').waitFor()
+    await post(`${base}/api/config/save`, { stockStopLoss: 7 })
+    await page.getByText('止损（%）：7 → 5').waitFor()
+    await confirm(page)
+    await row.getByText('止损（%）：5').waitFor()
+    t.strictSame(complaints, [])
+  },
+)
 
 t.test(
   'the checklist of the first start says what is to do, and is put away and back',
