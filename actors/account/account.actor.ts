@@ -18,6 +18,7 @@ import { Mailbox } from '../../src/runtime/mailbox.ts'
 import { tellBrokerTime } from './broker-time.ts'
 import { ClientCalls } from './client-calls.ts'
 import { Commits } from './commits.ts'
+import { DecisionAge } from './decision-age.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { Holdings } from './holdings.ts'
 import { areNews, doneOf, type Item } from './items.ts'
@@ -49,6 +50,7 @@ export class AccountActor {
   readonly #holdings: Holdings
   readonly #readings: Readings
   readonly #steady: SteadyClock
+  readonly #age: DecisionAge
   readonly #pages: Pages
   /** One at a time: a record that was found for a note is still there when the note is written. */
   readonly #recordChanges: ReadGate
@@ -69,6 +71,10 @@ export class AccountActor {
     this.#holdings = new Holdings(deps, state, (codes) => this.#offerQuotes(codes))
     this.#readings = new Readings(deps, state, this.#holdings)
     this.#steady = new SteadyClock(deps.time)
+    // Two runs of an exact replay must be the same, however long this computer takes for one of them.
+    const sendMs =
+      deps.policy.tempo === 'exact' ? Number.POSITIVE_INFINITY : deps.limits.orderSendMs
+    this.#age = new DecisionAge(deps.time, sendMs)
     const waitingMax = deps.limits.readsWaitingMax
     this.#recordChanges = new ReadGate(RECORDS_BUSY, { atOnceMax: 1, waitingMax })
     this.#requesters = new Requesters(deps.time)
@@ -94,6 +100,7 @@ export class AccountActor {
       state,
       epoch,
       requesters: this.#requesters,
+      age: this.#age,
       timers: this.#timers,
       offer: (lane, input) => this.#offer(lane, input),
     })
@@ -280,6 +287,7 @@ export class AccountActor {
     if (isRequest && this.#requesters.isPassed(input.ref)) return done()
     const { tickToStep, nowMs } = this.#deps.latency
     if (wokenAtMs !== undefined) tickToStep.observe(nowMs() - wokenAtMs)
+    const decided = this.#age.now() // before the quotes are looked at
     this.#turnMs = this.#deps.clock.nowMs()
     const turn = new Turn(this.#state, {
       nowMs: this.#turnMs,
@@ -295,7 +303,7 @@ export class AccountActor {
     this.#requesters.turnCame(ordersLeaving(turn), isRequest ? input.ref : undefined)
     if (wokenAtMs !== undefined) this.#timeIntents(turn, wokenAtMs)
     const correlationId = isRequest ? this.#requesters.correlationId(input.ref) : ''
-    return this.#commits.add(turn, { input, correlationId, done })
+    return this.#commits.add(turn, { input, correlationId, decided, done })
   }
 
   /** A request with the ids of its orders, and until when somebody waits for what becomes of them. */

@@ -3,21 +3,45 @@ import type { AccountInput } from '../../src/account/step.ts'
 import type { Effect } from '../../src/account/turn/turn.ts'
 import type { CallReport } from '../../src/domain/call-log.ts'
 import type { Driver } from '../../src/ports/driver.port.ts'
-import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+import type { DriverCommand, DriverEvent, SubmitOutcome } from '../../src/protocol/driver.ts'
 import { CallMeter } from './call-meter.ts'
+import type { DecisionAge } from './decision-age.ts'
 import type { AccountActorDeps } from './deps.ts'
 import type { Saved } from './outgoing.ts'
 import { NOT_SENT, type Requesters } from './requesters.ts'
 import type { Timers } from './timers.ts'
 
+/** Of an order whose price is of another time by now: the computer slept, or its disk stood still. */
+export const DECIDED_TOO_LONG_AGO =
+  '作出决定后过久才能发出（电脑睡眠或磁盘停顿），已作废，未发往柜台 (decided too long before it could be sent, as when the computer slept or its disk stood still: never sent)'
+
 interface ClientCallsOptions {
-  readonly deps: Pick<AccountActorDeps, 'driver' | 'callBy' | 'latency' | 'log'>
+  readonly deps: Pick<AccountActorDeps, 'driver' | 'callBy' | 'latency' | 'time' | 'log'>
   readonly state: AccountState
   /** That the account was opened with. */
   readonly epoch: number
   readonly requesters: Pick<Requesters, 'isOrderLate'>
+  readonly age: Pick<DecisionAge, 'leftMs'>
   readonly timers: Pick<Timers, 'callBegan' | 'callAnswered'>
   readonly offer: (lane: 'event', input: AccountInput) => void
+}
+
+/** Why an order that was written down is not sent: in the log, and as the journal has it. */
+interface Unsent {
+  readonly why: string
+  readonly outcome: Extract<SubmitOutcome, { kind: 'rejected' }>
+}
+const LATE_FOR_CALLER: Unsent = {
+  why: 'it came too late for its caller',
+  outcome: { kind: 'rejected', message: NOT_SENT },
+}
+const MAY_NOT_ACT: Unsent = {
+  why: 'this computer may not act now, or the journal took too long',
+  outcome: { kind: 'rejected', message: NOT_SENT },
+}
+const TOO_OLD: Unsent = {
+  why: 'it was decided too long ago (limits.account.order_send_ms)',
+  outcome: { kind: 'rejected', message: DECIDED_TOO_LONG_AGO, isTooLate: true },
 }
 
 /** What the account tells its trading client, each call until it is answered, out of time, or left unsent. */
@@ -52,14 +76,16 @@ export class ClientCalls {
   /** Sends what has been saved, unless it came too late. */
   send(
     { command, timeoutMs }: Extract<Effect, { kind: 'call' }>,
-    { correlationId, sentAtMs, durableAtMs }: Saved,
+    { correlationId, decided, sentAtMs, durableAtMs }: Saved,
   ): void {
     const { callId } = command
-    const { timers, deps } = this.#options
-    const untilMs = this.#callBy(sentAtMs)
+    const { timers, deps, age } = this.#options
+    let untilMs = this.#callBy(sentAtMs)
     if (command.kind === 'submit') {
-      const why = this.#whyNotSent(command.order.clientOrderId, untilMs)
+      const leftMs = age.leftMs(decided)
+      const why = this.#whyNotSent(command.order.clientOrderId, { untilMs, leftMs })
       if (why !== undefined) return this.#leftUnsent(command, why)
+      untilMs = Math.min(untilMs ?? 0, deps.time.monotonicMs() + leftMs)
     }
     timers.callBegan(callId, timeoutMs)
     this.#meter.began(command, this.#isPing(callId), correlationId)
@@ -79,19 +105,20 @@ export class ClientCalls {
     this.#options.offer('event', { kind: 'callTimedOut', callId })
   }
 
-  #whyNotSent(clientOrderId: string, untilMs: number | undefined): string | undefined {
-    if (this.#options.requesters.isOrderLate(clientOrderId))
-      return 'it came too late for its caller'
-    return untilMs !== undefined
-      ? undefined
-      : 'this computer may not act now, or the journal took too long'
+  #whyNotSent(
+    clientOrderId: string,
+    { untilMs, leftMs }: { readonly untilMs: number | undefined; readonly leftMs: number },
+  ): Unsent | undefined {
+    if (this.#options.requesters.isOrderLate(clientOrderId)) return LATE_FOR_CALLER
+    if (untilMs === undefined) return MAY_NOT_ACT
+    return leftMs < 0 ? TOO_OLD : undefined
   }
 
   /** What the disk took too long for: the broker never hears of it, and the journal says so. */
-  #leftUnsent({ callId, order }: Extract<DriverCommand, { kind: 'submit' }>, why: string): void {
+  #leftUnsent({ callId, order }: Extract<DriverCommand, { kind: 'submit' }>, unsent: Unsent): void {
     const { clientOrderId } = order
+    const { why, outcome } = unsent
     this.#options.deps.log.warn({ clientOrderId }, `an order was not sent: ${why}`)
-    const outcome = { kind: 'rejected', message: NOT_SENT } as const
     const event = { kind: 'submitAnswered', callId, clientOrderId, outcome } as const
     this.#options.offer('event', { kind: 'driver', event })
   }

@@ -168,8 +168,8 @@ export class Commits {
     if (hasKept) board.endSave(slot, generation)
     if (turns.length === 0) return
     publish(shownByAll(turns))
-    for (const { effects, correlationId } of turns) {
-      const saved: Saved = { correlationId, sentAtMs, durableAtMs }
+    for (const { effects, correlationId, decided } of turns) {
+      const saved: Saved = { correlationId, decided, sentAtMs, durableAtMs }
       for (const effect of effects) perform(effect, saved)
     }
     if (isAhead) board.endSave(slot, generation)

@@ -24,6 +24,8 @@ export interface AccountActorLimits extends AuditPagesLimits, EarningsPagesLimit
   readonly lazyTurnsMax: number
   /** Between two looks at new highs that decide nothing; 0: each is looked at as it comes. */
   readonly highLookMs: number
+  /** From a decision until its order leaves; later it never does. */
+  readonly orderSendMs: number
   /** Rows of one range query. */
   readonly recordsPage: number
   /** Records in one answer; older ones are left out. */

@@ -1,12 +1,14 @@
 import type { AccountInput } from '../../src/account/step.ts'
 import type { Effect, Turn } from '../../src/account/turn/turn.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
+import type { Decided } from './decision-age.ts'
 
 /** What a turn wants done once its events are on disk. */
 export interface Afterwards {
   readonly effects: readonly Effect[]
   /** Of the request that was the cause, empty otherwise. */
   readonly correlationId: string
+  readonly decided: Decided
   readonly done: () => void
   /** Somebody outside hears of it: the caller, or the broker. */
   readonly isAwaited: boolean
@@ -54,6 +56,7 @@ export interface Outgoing {
 /** Of the turn behind an effect. */
 export interface Saved {
   readonly correlationId: string
+  readonly decided: Decided
   /** When it was sent to the store; 0 when it had nothing to save. */
   readonly sentAtMs: number
   /** When it was on disk; 0 when it had nothing to save. */
@@ -68,12 +71,15 @@ const ASKED: ReadonlySet<AccountInput['kind']> = new Set<AccountInput['kind']>([
 ])
 
 /** What a turn came from, and who is told when all of it is done. */
-export interface Origin extends Pick<Afterwards, 'correlationId' | 'done'> {
+export interface Origin extends Pick<Afterwards, 'correlationId' | 'decided' | 'done'> {
   readonly input: AccountInput
 }
 
 /** What is left of a turn that has been decided. */
-export function afterwards(turn: Turn, { input, correlationId, done }: Origin): Afterwards {
+export function afterwards(
+  turn: Turn,
+  { input, correlationId, decided, done }: Origin,
+): Afterwards {
   const effects = withIntents(turn, correlationId)
   const has = (wanted: Effect['kind']) => effects.some(({ kind }) => kind === wanted)
   const isAwaited = ASKED.has(input.kind) || has('call')
@@ -83,6 +89,7 @@ export function afterwards(turn: Turn, { input, correlationId, done }: Origin): 
   return {
     effects,
     correlationId,
+    decided,
     done,
     isAwaited,
     mayWait: isUnheard && turn.isDerived,

@@ -136,7 +136,9 @@ export class Rehearsal {
     if (input === undefined) return []
     const turn = new Turn(this.#state, { ...this.#sight(), wallMs: nowMs })
     stepTogether(turn, inputs)
-    const { effects, movedBands } = afterwards(turn, { input, correlationId: '', done: nothing })
+    const decided = { monotonicMs: nowMs, wallMs: nowMs }
+    const origin = { input, correlationId: '', decided, done: nothing }
+    const { effects, movedBands } = afterwards(turn, origin)
     this.#draft.add(turn)
     const commit = this.#draft.take()
     if (commit !== undefined) this.#bytes += encode(commit).length

@@ -208,7 +208,9 @@ export interface OrderRecord extends NewOrder {
   /** Set on orders of a strategy's signal. */
   readonly signalType?: SignalType
   readonly chain?: OrderChain
-  /** Canceled because its time was up: the rest is to be sent again. */
+  /** Refused here and never sent: it had waited too long since it was decided. The broker has said nothing of it. */
+  readonly isTooLate?: true
+  /** Its time was up, or it was never sent: what is left of what it is part of is to be sent again. */
   readonly isReorderWanted?: true
   /** More was wanted than one order may be of: once it is filled whole, the next part is sent. */
   readonly hasNextPart?: true

@@ -21,6 +21,8 @@ const EXPLANATIONS = {
   PRICE_TYPE: 'This price type does not exist on the market of this stock, or needs a price.',
   ORDER_COUNT: 'The trading client takes no more orders of this account today.',
   MAX_ORDER_VALUE: 'The order is worth more than one order may be.',
+  NOT_SENT:
+    'The order was never sent to the trading client: it could not be in time. It may be placed again under a new key.',
   NOT_RECEIVED: 'The trading client never got this order. It may be placed again under a new key.',
   CLIENT_REFUSED: 'The trading client refused the order; its own words are the only reason known.',
 } as const
@@ -44,6 +46,11 @@ const BEGINNINGS: readonly (readonly [string, RefusalCode])[] = [
   ['限价委托的委托价格', 'PRICE_TYPE'],
   ['当日委托笔数超过上限', 'ORDER_COUNT'],
   ['委托金额超过上限', 'MAX_ORDER_VALUE'],
+  ['写入后超时或调用方已断开', 'NOT_SENT'],
+  ['作出决定后过久才能发出', 'NOT_SENT'],
+  ['等待过久，未发往柜台', 'NOT_SENT'],
+  ['已过时限，未发往柜台', 'NOT_SENT'],
+  ['终端当时没有响应，未执行', 'NOT_SENT'],
   ['交易客户端未收到该委托', 'NOT_RECEIVED'],
   ['人工确认：交易客户端未收到该委托', 'NOT_RECEIVED'],
 ]

@@ -10,7 +10,9 @@ export function refusalOfLate(
   nowMs: number,
 ): DriverEvent | undefined {
   if (command.kind !== 'submit' || nowMs <= untilMs) return undefined
-  return refusal(command, { code: 'FAILED', message: TOO_LATE })
+  const { callId, order } = command
+  const outcome = { kind: 'rejected', message: TOO_LATE, isTooLate: true } as const
+  return { kind: 'submitAnswered', callId, clientOrderId: order.clientOrderId, outcome }
 }
 
 /** The answer to a command that was not carried out. A submit is definitely not taken. */

@@ -66,7 +66,8 @@ function look(bench: Bench, price: number): Shown {
   bench.quotes.set(BANK, quote(price, bench.nowMs))
   const turn = bench.turn()
   step(turn, QUOTES)
-  return afterwards(turn, { input: QUOTES, correlationId: '', done: () => {} }).shown
+  const decided = { monotonicMs: bench.nowMs, wallMs: bench.wallMs }
+  return afterwards(turn, { input: QUOTES, correlationId: '', decided, done: () => {} }).shown
 }
 
 t.test(

@@ -100,7 +100,8 @@ function shell(options: Options = {}) {
     step(turn, each)
     board.begin(SLOT)
     const done = () => board.end(SLOT)
-    const stalled = commits.add(turn, { input: each, correlationId: '', done })
+    const decided = { monotonicMs: bench.nowMs, wallMs: bench.wallMs }
+    const stalled = commits.add(turn, { input: each, correlationId: '', decided, done })
     if (stalled === undefined) commits.send()
     return stalled !== undefined
   }

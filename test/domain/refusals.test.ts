@@ -20,6 +20,11 @@ const TEXTS = [
   ['当日委托笔数超过上限', 'ORDER_COUNT'],
   ['委托金额超过上限', 'MAX_ORDER_VALUE'],
   ['交易客户端未收到该委托', 'NOT_RECEIVED'],
+  ['写入后超时或调用方已断开，未发往柜台', 'NOT_SENT'],
+  ['作出决定后过久才能发出（电脑睡眠或磁盘停顿）', 'NOT_SENT'],
+  ['等待过久，未发往柜台', 'NOT_SENT'],
+  ['已过时限，未发往柜台', 'NOT_SENT'],
+  ['终端当时没有响应，未执行', 'NOT_SENT'],
   ['[251005][证券停止交易]', 'CLIENT_REFUSED'],
   ['', 'CLIENT_REFUSED'],
 ] as const

@@ -14,7 +14,7 @@ t.test('an order that its host finds too late is not sent; a cancel always is', 
     kind: 'submitAnswered',
     callId: 7,
     clientOrderId: 'an order',
-    outcome: { kind: 'rejected' },
+    outcome: { kind: 'rejected', isTooLate: true },
   })
   t.equal(refusalOfLate({ kind: 'command', command: cancel, untilMs: 1_000 }, 1_001), undefined)
   t.equal(refusalOfLate({ kind: 'command', command: submit }, 1e9), undefined, 'of no limit')

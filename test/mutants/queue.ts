@@ -16,6 +16,39 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     test: PROPERTY,
   },
   {
+    id: 'decision-of-before-the-sleep-leaves',
+    cost: 'a stop that was decided before the computer slept is sent hours later, at the price of then',
+    file: 'actors/account/client-calls.ts',
+    text: '    return leftMs < 0 ? TOO_OLD : undefined\n',
+    becomes: '    return leftMs < -1e9 ? TOO_OLD : undefined\n',
+    test: [
+      'test/actors/decision-age.test.ts',
+      'F640 a stop that the computer slept over is never sent',
+    ],
+  },
+  {
+    id: 'sleep-of-the-steady-clock',
+    cost: 'the same, where the steady clock stands still while the computer sleeps',
+    file: 'actors/account/decision-age.ts',
+    text: 'Math.max(now.monotonicMs - monotonicMs, now.wallMs - wallMs)',
+    becomes: 'Math.min(now.monotonicMs - monotonicMs, now.wallMs - wallMs)',
+    test: [
+      'test/actors/decision-age.test.ts',
+      'F640 a stop that the computer slept over is never sent',
+    ],
+  },
+  {
+    id: 'never-sent-rest-is-lost',
+    cost: 'half of a first take-profit stays, because its rest could not leave in time',
+    file: 'src/account/fold/order-fold.ts',
+    text: '    : { ...order, isTooLate: true, isReorderWanted: true }\n',
+    becomes: '    : { ...order, isTooLate: true }\n',
+    test: [
+      'test/account/strategies/stop-profit/too-late.test.ts',
+      'F641 what was never sent of an order is sent again, once',
+    ],
+  },
+  {
     id: 'queue-is-a-stack',
     cost: 'what was asked for first is sent last, at another price',
     file: 'src/account/orders/order-queue.ts',

@@ -34,6 +34,7 @@ const MOVE: Readonly<Record<OrderEventKind, string>> = {
   expire: '已过期 (expired)',
   absent: '交易客户端未收到 (never arrived)',
 }
+const NEVER_SENT = '未发往交易客户端 (never sent)'
 /** What the service concludes or wants itself, unless somebody asked for it. */
 const OWN_MOVES: ReadonlySet<OrderEventKind> = new Set(['doubt', 'vanish', 'requestCancel'])
 interface Wanted {
@@ -109,9 +110,9 @@ const orderEvents = {
       ? `批量请求 ${key}：排队委托 ${list(clientOrderIds)} 已轮到 (its turn has come)`
       : `批量请求 ${key}：${clientOrderIds.length} 笔排队委托未发出${because(refusals.join('；'))} (not sent)`,
   }),
-  orderMoved: ({ clientOrderId, event, message, source }) => ({
-    source: source ?? (OWN_MOVES.has(event) ? SERVICE : BROKER),
-    summary: `委托 ${clientOrderId} ${MOVE[event]}${because(message)}`,
+  orderMoved: ({ clientOrderId, event, message, source, isTooLate }) => ({
+    source: source ?? (isTooLate || OWN_MOVES.has(event) ? SERVICE : BROKER),
+    summary: `委托 ${clientOrderId} ${isTooLate ? NEVER_SENT : MOVE[event]}${because(message)}`,
   }),
   orderReported: ({ clientOrderId, report }) => ({
     source: BROKER,

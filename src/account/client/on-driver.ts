@@ -82,7 +82,8 @@ function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
   const orderId = outcome.kind === 'accepted' ? outcome.orderId : ''
   if (orderId === '' && nextStatus(order.status, event) === undefined) return
   const message = outcome.kind === 'accepted' ? '' : outcome.message
-  turn.moveOrder(clientOrderId, event, { orderId, message })
+  const { isTooLate } = outcome.kind === 'rejected' ? outcome : {}
+  turn.moveOrder(clientOrderId, event, { orderId, message, ...(isTooLate && { isTooLate }) })
   if (orderId !== '') turn.state.numbersHeard.add(clientOrderId)
   if (orderId === '' || isOpen(order.status)) return
   const text = `number ${orderId} came after it had ended (${order.status}); it is open again`

@@ -139,7 +139,8 @@ function countRejects(state: AccountState, before: OrderRecord | undefined): rea
   const after = before && state.orders.get(before.clientOrderId)
   // What others place at the broker says nothing about us.
   if (before === undefined || after === undefined || before.strategy === 'external') return []
-  const isRefused = after.status === 'rejected' && before.status !== 'rejected'
+  const isSent = after.isTooLate !== true
+  const isRefused = isSent && after.status === 'rejected' && before.status !== 'rejected'
   if (isRefused && isRepeated(state, after)) return []
   const isTaken =
     after.filledQuantity > before.filledQuantity ||

@@ -52,7 +52,7 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Dirt
   assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
   const { isQuarantined: _, ...free } = order
   const before = state.orders.get(order.clientOrderId)
-  const filed = order.status === 'inDoubt' ? order : settledFrom(before, seen(free))
+  const filed = order.status === 'inDoubt' ? order : settledFrom(before, sent(seen(free)))
   noteUnseen(state, before, filed)
   const former = before?.orderId === filed.orderId ? undefined : formerBearer(state, filed)
   state.orders.set(filed.clientOrderId, filed)
@@ -66,6 +66,13 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Dirt
 function seen(order: OrderRecord): OrderRecord {
   if (order.vanishedMs === undefined || order.status === 'expired') return order
   const { vanishedMs: _, ...shown } = order
+  return shown
+}
+
+/** What the broker shows after all was sent, whatever was said of it here. */
+function sent(order: OrderRecord): OrderRecord {
+  if (order.isTooLate !== true || order.status === 'rejected') return order
+  const { isTooLate: _, isReorderWanted: _rest, ...shown } = order
   return shown
 }
 
@@ -154,7 +161,7 @@ export function moveOrder(
 
 /** With what a move says besides the status. */
 function marked(
-  { event, isReorderWanted, isReplaced }: Fold<'orderMoved'>,
+  { event, isReorderWanted, isReplaced, isTooLate }: Fold<'orderMoved'>,
   before: OrderRecord,
   moved: OrderRecord,
 ): OrderRecord {
@@ -163,6 +170,8 @@ function marked(
       return { ...moved, vanishedMs: moved.updatedMs }
     case 'expire':
       return isVanished(before) || !isOpen(before.status) ? ended(moved) : moved
+    case 'reject':
+      return isTooLate ? tooLate(moved) : moved
     case 'requestCancel':
       return {
         ...moved,
@@ -175,6 +184,15 @@ function marked(
       return moved
   }
 }
+
+/**
+ * A first order is found again by its signal. A rest, or a next part, is not: the order before it has done what the
+ * signal asked for, so that what is left is sent again as after a cancel.
+ */
+const tooLate = (order: OrderRecord): OrderRecord =>
+  order.chain === undefined || order.chain.follows === ''
+    ? { ...order, isTooLate: true }
+    : { ...order, isTooLate: true, isReorderWanted: true }
 
 /** Nothing more of it is waited for: what the broker counted and never told stays unknown. */
 function ended(order: OrderRecord): OrderRecord {

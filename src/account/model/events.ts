@@ -135,6 +135,8 @@ export type AccountEvent =
       readonly isReorderWanted?: true
       /** With `requestCancel`: another order takes its place. */
       readonly isReplaced?: true
+      /** With `reject`: it was never sent. Absent in journals of earlier releases. */
+      readonly isTooLate?: true
       readonly before?: OrderStatus
     }
   /** A row of the broker for an order we know. */

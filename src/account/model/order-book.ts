@@ -20,8 +20,8 @@ const termsOf = ({ code, side, quantity, priceType, price }: Terms): string =>
 export const isAlike = (a: Terms, b: Terms): boolean => termsOf(a) === termsOf(b)
 
 /** Decided on here, where a request leaves its hash, and refused by the counter. */
-const isRefused = ({ status, requestHash, strategy }: OrderRecord): boolean =>
-  status === 'rejected' && requestHash === '' && strategy !== 'external'
+const isRefused = ({ status, requestHash, strategy, isTooLate }: OrderRecord): boolean =>
+  status === 'rejected' && isTooLate !== true && requestHash === '' && strategy !== 'external'
 
 /** Who wants an automatic order. Those of signals are one, whatever the signal. */
 export type OrderOwner = Pick<OrderRecord, 'strategy' | 'signalType'>
@@ -37,9 +37,9 @@ const ownSideOf = (order: OwnSide): string => `${ownerOf(order)}|${order.code}|$
 export type Wish = Pick<OrderRecord, 'code' | 'side' | 'signalType'>
 const wishOf = ({ code, side, signalType }: Wish): string => `${code}|${side}|${signalType}`
 
-/** An order of a signal that has ended and was not filled: canceled, refused, or never taken. */
-const isUnmet = ({ signalType, status }: OrderRecord): boolean =>
-  signalType !== undefined && (status === 'canceled' || status === 'rejected')
+/** An order of a signal that has ended and was not filled: canceled, refused, or never taken, but for one that was never sent. */
+const isUnmet = ({ signalType, status, isTooLate }: OrderRecord): boolean =>
+  signalType !== undefined && isTooLate !== true && (status === 'canceled' || status === 'rejected')
 
 /** One that was filled whole. */
 const isMet = ({ signalType, status }: OrderRecord): boolean =>

@@ -190,9 +190,9 @@ const chainOf = (
       }
     : { ...follows.chain, attempt: attemptAfter(follows), follows: follows.clientOrderId }
 
-/** The next part is tried as often as the one before. */
-const attemptAfter = ({ status, chain }: OrderRecord): number =>
-  status === 'filled' ? 0 : (chain?.attempt ?? 0) + 1
+/** The next part is tried as often as the one before; one that was never sent was no try. */
+const attemptAfter = ({ status, chain, isTooLate }: OrderRecord): number =>
+  status === 'filled' ? 0 : (chain?.attempt ?? 0) + (isTooLate ? 0 : 1)
 
 const ENTROPY_BYTES = 10
 const FNV_PRIME = 16_777_619

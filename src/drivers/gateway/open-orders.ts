@@ -81,7 +81,9 @@ export class OpenOrders {
       return this.#decide(key, { kind: 'rejected', message })
     }
     // The disk may have taken so long that another computer runs the account by now.
-    if (steadyMs() > untilMs) return this.#decide(key, { kind: 'rejected', message: TOO_LATE })
+    if (steadyMs() > untilMs) {
+      return this.#decide(key, { kind: 'rejected', message: TOO_LATE, isTooLate: true })
+    }
     this.#posting.add(key)
     const answer = await api.place(order)
     this.#posting.delete(key)

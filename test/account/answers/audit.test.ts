@@ -34,6 +34,14 @@ t.test('every kind of event that the source names has a presentation and a sampl
   t.strictSame(Object.keys(SAMPLES).sort(), kinds)
 })
 
+t.test('F640 an order that was never sent is the doing of the service', async (t) => {
+  const moved = { ...SAMPLES.orderMoved, event: 'reject', message: '', source: undefined } as const
+  const { source: _, ...refused } = moved
+  const [told, never] = [shown(refused), shown({ ...refused, isTooLate: true })]
+  t.match(told, { source: 'broker', summary: /被交易客户端拒绝/ })
+  t.match(never, { source: 'service', summary: /未发往交易客户端/ })
+})
+
 t.test('every event says who, when and what, Chinese first, with money in yuan', async (t) => {
   for (const event of Object.values(SAMPLES)) {
     const entry = shown(event)

@@ -199,7 +199,9 @@ function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
   if (over !== undefined) return { dropped: over }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: NOTHING_LEFT }
-  const attempts = Math.max(chain.attempt, canceledBefore(turn, order))
+  const resent = Math.max(chain.attempt, canceledBefore(turn, order))
+  // One that was never sent has used up nothing.
+  const attempts = order.isTooLate ? resent - 1 : resent
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
   if (isMarketClosed(state, inputs.nowMs)) return 'later'
   const price = priceOfRest(turn, order, chain.signalPrice)
@@ -227,7 +229,7 @@ const pricedAs = (
 
 /** What a filled, refused or expired order leaves over is not sent again, nor that of another day, nor what is switched off. */
 function whyOver(turn: Turn, order: OrderRecord): string | undefined {
-  return order.status === 'canceled'
+  return order.status === 'canceled' || order.isTooLate
     ? whyGivenUp(turn, order)
     : `the order ended as ${order.status}`
 }

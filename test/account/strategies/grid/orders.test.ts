@@ -94,6 +94,18 @@ t.test('a grid whose order the broker refused does not send it again at once', a
   )
 })
 
+t.test('F641 a grid whose order could not be sent in time decides anew at once', async (t) => {
+  const scene = eager()
+  const { clientOrderId } = only(scene, RISE)
+  const outcome = { kind: 'rejected', message: 'never sent', isTooLate: true } as const
+  scene.input({
+    kind: 'driver',
+    event: { kind: 'submitAnswered', callId: 0, clientOrderId, outcome },
+  })
+  t.match(scene.events('gridOrderClosed'), [{ outcome: 'rejected' }])
+  t.match(scene.ticks(10.6, 10.54), [{ side: 'sell' }], 'nobody has refused anything')
+})
+
 t.test('what the broker refused of one side, or of a person, keeps no grid back', async (t) => {
   const scene = eager()
   const order = only(scene, RISE)
