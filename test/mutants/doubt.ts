@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** Orders whose fate is unknown, and everything that must happen once. */
 export const DOUBT_MUTANTS: readonly Mutant[] = [
   {
+    id: 'break-uses-up-cancels',
+    cost: 'an order that nobody can cancel at noon works on all afternoon at its old price',
+    file: 'src/account/orders/cancels.ts',
+    text: "isPersistent && sessionAt(nowMs) === 'closed'",
+    becomes: "isPersistent && nowMs < 0 && sessionAt(nowMs) === 'closed'",
+    test: [
+      'test/account/strategies/stop-profit/noon.test.ts',
+      'F642 a cancel that the break at noon refuses is tried again in the afternoon',
+    ],
+  },
+  {
     id: 'small-subscription-explains-a-freeze',
     cost: 'a purchase that lives is taken for never arrived beside a subscription of no more, and is sent a second time',
     file: 'src/account/orders/freeze.ts',

@@ -1,5 +1,6 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -49,6 +50,7 @@ export function onCancelRefused(turn: Turn, clientOrderId: string): void {
   const { state } = turn
   const watch = state.cancels.get(clientOrderId)
   if (watch?.isPersistent === true && watch.tries < triesMax(state)) return
+  if (waitsForOpen(turn, state.orders.get(clientOrderId))) return
   state.cancels.delete(clientOrderId)
   if (watch?.isPersistent === true) giveUp(turn, clientOrderId)
   // Perhaps it had ended already and the push is lost.
@@ -62,9 +64,36 @@ export function followCancels(turn: Turn): void {
     const order = state.orders.get(clientOrderId)
     if (order === undefined || !isOpen(order.status)) state.cancels.delete(clientOrderId)
   }
-  if (![...state.orders.values()].some((order) => isAwaited(state, order))) return
+  const awaited = [...state.orders.values()].filter((order) => isAwaited(state, order))
+  if (awaited.length === 0) return
+  const waiting = awaited.filter((order) => waitsForOpen(turn, order))
+  // What was tried before the break says nothing of the afternoon.
+  for (const { clientOrderId } of waiting) forgetTries(state, clientOrderId)
+  if (waiting.length === awaited.length) return turn.timer('cancels', untilOpenMs(turn))
   if (state.isReady && !turn.isAsked('cancel')) turn.query('orders', 'cancel')
   turn.timer('cancels', state.policy.limits.cancelRetryIntervalMs)
+}
+
+/**
+ * In the break at noon a counter refuses cancels, or leaves them without an answer, and the tries would be used up before the
+ * market can answer one. A person who wanted it sees that; the change of an order has a deadline of its own.
+ */
+function waitsForOpen(
+  { state, inputs }: Turn,
+  order: OrderRecord | undefined,
+): order is OrderRecord {
+  const { policy, cancels } = state
+  if (order === undefined || order.amendment !== undefined || policy.isAlwaysOpen) return false
+  const isPersistent = cancels.get(order.clientOrderId)?.isPersistent ?? isForAnother(order)
+  const { nowMs } = inputs
+  return isPersistent && sessionAt(nowMs) === 'closed' && opensAgainToday(nowMs)
+}
+
+/** Not all of it at once: the market clock may be set meanwhile. */
+function untilOpenMs({ state, inputs }: Turn): number {
+  const { cancelRetryIntervalMs, positionQueryIntervalMs } = state.policy.limits
+  const leftMs = Math.min(nextOpenMs(inputs.nowMs) - inputs.nowMs, positionQueryIntervalMs)
+  return Math.max(leftMs, cancelRetryIntervalMs)
 }
 
 /** The day's orders have been applied; what still works although it should end is canceled again, so many at a time. */
@@ -76,6 +105,7 @@ export function cancelAgain(turn: Turn): void {
     if (free <= 0) return // the next look finds the others
     if (!isAwaited(state, order) || order.orderId === '') continue
     if (isInHand(order) || underWay.has(order.clientOrderId)) continue
+    if (waitsForOpen(turn, order)) continue
     tryAgain(turn, order)
     free -= 1
   }
@@ -98,9 +128,13 @@ const triesMax = ({ policy }: AccountState): number => Math.max(1, policy.limits
 
 /** The client knows the order by another number: what was tried under the one before says nothing of this one. */
 export function countTriesAnew({ state }: Turn, clientOrderId: string): void {
-  const { cancels, cancelsGivenUp, cancelTries } = state
+  const { cancelsGivenUp, cancelTries } = state
   cancelsGivenUp.delete(clientOrderId)
   cancelTries.delete(clientOrderId)
+  forgetTries(state, clientOrderId)
+}
+
+function forgetTries({ cancels }: AccountState, clientOrderId: string): void {
   const watch = cancels.get(clientOrderId)
   if (watch !== undefined) cancels.set(clientOrderId, { ...watch, tries: 0 })
 }

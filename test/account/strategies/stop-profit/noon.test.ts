@@ -3,8 +3,8 @@ import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
-import { BANK, brokerPosition, commands, yuan } from '../../fixture.ts'
-import { count, gone } from '../../play.ts'
+import { BANK, brokerOrder, brokerPosition, commands, yuan } from '../../fixture.ts'
+import { count, gone, said, timer } from '../../play.ts'
 import { acting, BOOK, Chain, SALE } from './chain.ts'
 
 // What is left of a signal's order when the market closes before it can be sent.
@@ -118,4 +118,69 @@ t.test('F499 nobody need look for it while nobody is connected', async (t) => {
   t.equal(nextOrderMs(bench.state, bench.nowMs), bench.nowMs + 1_000)
   bench.input(gone)
   t.equal(nextOrderMs(bench.state, bench.nowMs), Number.POSITIVE_INFINITY)
+})
+
+/** Cancels that the client was asked for, each of which it refuses at once. */
+function refusing(chain: Chain, effects: readonly Effect[]): number {
+  const { bench } = chain
+  const asked = commands(effects).filter((each) => each.kind === 'cancel')
+  for (const { callId, orderId } of asked) {
+    const result = { ok: false, error: { code: 'FAILED', message: '非交易时间' } } as const
+    bench.input(said({ kind: 'cancelAnswered', callId, orderId, result }))
+  }
+  return asked.length
+}
+
+/** The client lists the order as working. What follows. */
+function listed({ bench, last }: Chain, effects: readonly Effect[]): readonly Effect[] {
+  const { clientOrderId, orderId, side, quantity, createdMs } = last
+  const row = brokerOrder({ clientOrderId, orderId, side, quantity, timeMs: createdMs, status: 50 })
+  return bench.answerQueries(commands(effects), { orders: [row] })
+}
+
+/** The timer of cancels rings as it was set, the client lists the order as working and refuses each cancel. How many it was asked for. */
+function sweep(chain: Chain, to: string): number {
+  const { bench } = chain
+  let asked = 0
+  let waitMs = 1_000
+  while (bench.nowMs + waitMs <= at(to)) {
+    bench.nowMs += waitMs
+    bench.wallMs += waitMs
+    const effects = bench.input(timer('cancels'))
+    const wait = effects.find((each) => each.kind === 'timer' && each.name === 'cancels')
+    waitMs = wait?.kind === 'timer' ? wait.delayMs : Number.POSITIVE_INFINITY
+    asked += refusing(chain, listed(chain, effects))
+  }
+  return asked
+}
+
+t.test(
+  'F642 a cancel that the break at noon refuses is tried again in the afternoon',
+  async (t) => {
+    const chain = heldAt('11:29:29')
+    const { bench } = chain
+    t.equal(refusing(chain, quoted(chain, '11:29:59')), 1)
+    t.equal(sweep(chain, '11:30:00'), 1, 'one each second while the market is open')
+    t.equal(sweep(chain, '12:59:59'), 0)
+    t.equal(count(bench, 'orderWarned'), 0, 'nobody is asked to do what cannot be done')
+    t.equal(sweep(chain, '13:00:00'), 1, 'at the moment of the open')
+    t.equal(sweep(chain, '13:01:00'), 2, 'and as often as at any other time')
+    t.equal(count(bench, 'orderWarned'), 1)
+  },
+)
+
+t.test('F642 a last try that the break refuses is not the last', async (t) => {
+  const chain = heldAt('11:29:28')
+  const { bench } = chain
+  t.equal(refusing(chain, quoted(chain, '11:29:58')), 1)
+  t.equal(sweep(chain, '11:29:59'), 1)
+  bench.nowMs = at('11:29:59') + 900
+  const [third] = commands(listed(chain, bench.input(timer('cancels'))))
+  t.match(third, { kind: 'cancel' })
+  bench.nowMs = at('11:30:01')
+  const { orderId } = chain.last
+  const result = { ok: false, error: { code: 'FAILED', message: '非交易时间' } } as const
+  bench.input(said({ kind: 'cancelAnswered', callId: third?.callId ?? 0, orderId, result }))
+  t.equal(count(bench, 'orderWarned'), 0)
+  t.equal(sweep(chain, '13:00:00'), 1)
 })
