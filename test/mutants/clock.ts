@@ -139,7 +139,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'late-order-is-sent',
     cost: 'an order that waited for the disk leaves after its caller has given up',
     file: 'actors/account/client-calls.ts',
-    text: "    if (this.#options.requesters.isOrderLate(clientOrderId))\n      return 'it came too late for its caller'\n",
+    text: '    if (this.#options.requesters.isOrderLate(clientOrderId)) return LATE_FOR_CALLER\n',
     becomes: '',
     test: [
       'test/actors/deadline.test.ts',

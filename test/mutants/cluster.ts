@@ -243,8 +243,8 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-gateway-is-patient',
     cost: 'an order leaves for another gateway after a disk that stood, when another computer runs the account',
     file: 'src/drivers/gateway/open-orders.ts',
-    text: 'if (steadyMs() > untilMs) return',
-    becomes: 'if (steadyMs() > untilMs + 1e12) return',
+    text: 'if (steadyMs() > untilMs) {',
+    becomes: 'if (steadyMs() > untilMs + 1e12) {',
     test: [
       'test/drivers/gateway/hostile.test.ts',
       'F212 an order whose time was over before it could leave is not sent',
@@ -276,8 +276,8 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-acts-without-lease',
     cost: 'an order goes out while another computer may run the account',
     file: 'actors/account/client-calls.ts',
-    text: '    return untilMs !== undefined\n      ? undefined',
-    becomes: "    return clientOrderId !== ''\n      ? undefined",
+    text: '    if (untilMs === undefined) return MAY_NOT_ACT\n',
+    becomes: "    if (untilMs === undefined && clientOrderId === '') return MAY_NOT_ACT\n",
     test: [
       'test/actors/order-check.test.ts',
       'an account that may not act sends nothing, says so, and sends again when it may',

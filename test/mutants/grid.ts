@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** What grids decide, and how their fills are booked. */
 export const GRID_MUTANTS: readonly Mutant[] = [
   {
+    id: 'grid-sends-again-at-a-price-of-the-morning',
+    cost: 'what is sent again after the break goes at the last price before it',
+    file: 'src/account/strategies/grid/follow-up.ts',
+    text: '!isQuoteRefused(state, quote, nowMs)',
+    becomes: 'nowMs > 0',
+    test: [
+      'test/account/strategies/grid/sent-again.test.ts',
+      'F643 an order that ends in the break at noon is sent again in the afternoon',
+    ],
+  },
+  {
     id: 'grid-outlives-its-holding',
     cost: 'a grid whose holding was sold at the close buys it again the next morning',
     file: 'src/account/strategies/grid/evaluate.ts',

@@ -27,6 +27,15 @@ export function markPrice(position: Pick<Position, 'costPrice'>, quote: Quote | 
 export const isQuoted = (quote: Quote | undefined): boolean =>
   quote !== undefined && (quote.lastPrice > 0 || quote.lastClose > 0)
 
+/** Whether the rules would refuse any order of a stock for its quote, which is too old. */
+export function isQuoteRefused(
+  { risk: { staleQuoteMs } }: AccountState,
+  { timeMs }: Quote,
+  nowMs: number,
+): boolean {
+  return staleQuoteMs !== 0 && nowMs - timeMs > staleQuoteMs
+}
+
 /** Percent change of the day with two decimals; 0 without a last price or a close of the day before. */
 export function changePercentage(quote: Quote | undefined): number {
   if (quote === undefined || quote.lastPrice <= 0 || quote.lastClose <= 0) return 0

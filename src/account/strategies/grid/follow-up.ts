@@ -1,14 +1,21 @@
 import { strict as assert } from 'node:assert'
 import { isCaughtUp, type OrderRecord } from '../../../domain/order.ts'
 import { isOpen } from '../../../domain/order-state.ts'
+import { opensAgainToday, tradedMs } from '../../../domain/session.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
 import { dayInForce } from '../../model/days.ts'
 import type { GridOrder } from '../../model/grid-book.ts'
 import type { GridOutcome } from '../../model/grid-events.ts'
 import type { AccountState } from '../../model/state.ts'
 import { assetsNow } from '../../orders/assets.ts'
-import type { Ending, FollowUpPolicy, Rest } from '../../orders/follow-up.ts'
+import {
+  type Ending,
+  type FollowUpPolicy,
+  isMarketClosed,
+  type Rest,
+} from '../../orders/follow-up.ts'
 import type { IntentOutcome } from '../../orders/order-intent.ts'
+import { isQuoteRefused } from '../../orders/quote-rules.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { bookFills } from './booking.ts'
 import { execute } from './execute.ts'
@@ -30,7 +37,7 @@ export const followGrids: FollowUpPolicy = {
   book,
   restOf,
   freezeMs: ({ policy }) => policy.grid.pendingTimeoutMs,
-  retry: () => ({ triesMax: 1, intervalMs: 0 }),
+  retry: ({ policy }) => ({ triesMax: 1, intervalMs: policy.pending.retryIntervalMs }),
   resubmit,
   ended,
 }
@@ -71,7 +78,8 @@ function book(turn: Turn, order: OrderRecord): void {
 }
 
 /** Another order may take its place only while everything still lets it. */
-function restOf({ state, inputs }: Turn, order: OrderRecord): Rest | undefined {
+function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
+  const { state, inputs } = turn
   const found = ofGrid(state, order)
   if (found === undefined) return 'later'
   const { grid, session } = found
@@ -86,7 +94,23 @@ function restOf({ state, inputs }: Turn, order: OrderRecord): Rest | undefined {
     areGridsOn(state)
   // Until fills show in holding and cash nobody knows how much all holdings are.
   if (isWanted && order.side === 'buy' && assetsNow(state, inputs) === undefined) return 'later'
+  if (isWanted && waitsForMarket(turn, order)) return 'later'
   return isWanted ? { quantity: grid.requested, price: grid.reservedPrice } : undefined
+}
+
+/**
+ * The break at noon is no refusal. Its last quote is none of the afternoon: a usable one is waited for as long as an order may
+ * wait for its fill, in hours in which it could have been sent.
+ */
+function waitsForMarket({ state, inputs }: Turn, { code, updatedMs }: OrderRecord): boolean {
+  const { nowMs } = inputs
+  if (isMarketClosed(state, nowMs)) return opensAgainToday(nowMs)
+  const quote = inputs.quote(code)
+  if (quote !== undefined && quote.lastPrice > 0 && !isQuoteRefused(state, quote, nowMs))
+    return false
+  const { isAlwaysOpen, grid } = state.policy
+  const waitedMs = isAlwaysOpen ? nowMs - updatedMs : tradedMs(updatedMs, nowMs)
+  return waitedMs < grid.pendingTimeoutMs
 }
 
 /** Nobody else has had it canceled, and the cancel was not given up: what ends it after that is somebody's wish. */

@@ -8,6 +8,7 @@ import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
+import { isQuoteRefused } from '../../orders/quote-rules.ts'
 import { isStopHeld } from '../../orders/selling-out.ts'
 import { nameOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
@@ -46,15 +47,6 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   // What is not sent again must not keep the stop-loss of its stock back for the rest of the day.
   const isInTheWay = order.signalType !== 'stop_loss' && isStopHeld(state, inputs, order.code)
   return isUsedUp && !isInTheWay ? 'used_up' : undefined
-}
-
-/** Whether the rules would refuse any order of a stock for its quote, which is too old. */
-export function isQuoteRefused(
-  { risk: { staleQuoteMs } }: AccountState,
-  { timeMs }: Quote,
-  nowMs: number,
-): boolean {
-  return staleQuoteMs !== 0 && nowMs - timeMs > staleQuoteMs
 }
 
 /**

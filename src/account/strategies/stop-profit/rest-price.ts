@@ -2,8 +2,9 @@ import type { Price } from '../../../domain/money.ts'
 import type { OrderRecord } from '../../../domain/order.ts'
 import { tradedMs } from '../../../domain/session.ts'
 import type { Rest } from '../../orders/follow-up.ts'
+import { isQuoteRefused } from '../../orders/quote-rules.ts'
 import type { Turn } from '../../turn/turn.ts'
-import { isQuoteRefused, restPrice } from './keep-place.ts'
+import { restPrice } from './keep-place.ts'
 
 export const NO_PRICE = 0 as Price
 

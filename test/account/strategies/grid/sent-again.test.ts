@@ -1,4 +1,5 @@
 import t from 'tap'
+import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { Price } from '../../../../src/domain/money.ts'
 import { brokerOrder } from '../../fixture.ts'
 import { gone, recovered } from '../../play.ts'
@@ -33,6 +34,62 @@ t.test('what the canceled order had reserved of the quota is there for the next 
   const { scene, order } = timedOut(DIP, { position_ratio: 1 })
   t.match(ends(scene, order), [{ side: 'buy', quantity: order.quantity }])
 })
+
+/** On a market with a break at noon and a limit to the age of quotes: an order that has waited since then, and is canceled for it. */
+function atNoon(placed: string) {
+  const { risk } = gridOn
+  const scene = new Scene({ ...gridOn, risk: { ...risk, staleQuoteMs: 60_000 } })
+  scene.start()
+  scene.nowMs = at(placed) - 9_000
+  scene.price(10)
+  const order = only(scene, RISE)
+  scene.take(order)
+  t.strictSame(canceled(scene.later(gridOn.grid.pendingTimeoutMs)), [NUMBER])
+  return { scene, order }
+}
+const at = (time: string): number => Date.parse(`2026-08-11T${time}+08:00`)
+/** At every second of a span it is asked, and nothing more is quoted. */
+function watch(scene: Scene, from: string, to: string) {
+  const orders = []
+  for (let ms = at(from); ms <= at(to); ms += 1_000) {
+    scene.nowMs = ms
+    orders.push(...sent(scene.input({ kind: 'alarm' })))
+  }
+  return orders
+}
+
+t.test('F643 an order that ends in the break at noon is sent again in the afternoon', async (t) => {
+  const { scene, order } = atNoon('11:28:29')
+  scene.nowMs = at('11:30:01')
+  t.strictSame(ends(scene, order), [])
+  t.strictSame(watch(scene, '11:30:02', '11:30:20'), [])
+  t.equal(nextOrderMs(scene.state, scene.nowMs), at('13:00:00'), 'nobody need ask')
+  t.strictSame(watch(scene, '12:59:55', '13:00:02'), [], 'at no price of the morning')
+  t.equal(
+    nextOrderMs(scene.state, scene.nowMs),
+    at('13:00:03'),
+    'a quote within its band wakes nobody',
+  )
+  t.match(sent(scene.later(1_000)), [{ side: 'sell', quantity: order.quantity }])
+  t.match(scene.events('gridOrderClosed'), [{ outcome: 'reordered' }])
+})
+
+t.test(
+  'F643 it waits for a quote as long as an order may, and not at all behind the close',
+  async (t) => {
+    const { scene, order } = atNoon('11:28:29')
+    scene.nowMs = at('11:30:01')
+    ends(scene, order)
+    t.strictSame(watch(scene, '13:00:00', '13:01:28'), [])
+    t.strictSame(scene.events('gridOrderClosed'), [])
+    t.strictSame(watch(scene, '13:01:30', '13:01:31'), [])
+    t.match(scene.events('gridOrderClosed'), [{ outcome: 'canceled' }])
+    const late = atNoon('14:55:29')
+    late.scene.nowMs = at('15:00:01')
+    t.strictSame(ends(late.scene, late.order), [])
+    t.match(late.scene.events('gridOrderClosed'), [{ outcome: 'canceled' }])
+  },
+)
 
 t.test('what a person cancels is not sent again, although its time is up', async (t) => {
   const { scene, order, asked } = timedOut(RISE)
