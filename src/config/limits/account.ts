@@ -286,7 +286,7 @@ export const account = z.strictObject({
     '距 http.execute_timeout_ms 到期多久，先以排队中的结果回答 (before the end of http.execute_timeout_ms an execute_buy is answered with what is queued)',
   ),
   order_send_ms: ms(
-    10_000,
+    30_000,
     1_000,
     10 * MINUTE_MS,
     '从作出决定到委托发往交易客户端最多多久，电脑睡眠也算，过后作废，不再发出 (from the decision on an order until it leaves for the trading client, time asleep included; later it is never sent)',
