@@ -9,7 +9,7 @@ t.test('an answer to what was asked before is not shown for what is asked now', 
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   await post(`${base}/api/kill-switch`, { level: 'entries', reason: '午间检查' })
-  const { page } = await visit(browser, `${base}/#/audit`)
+  const { page } = await visit(browser, `${base}/#/audit`, { isPatient: true })
   await page.locator('tbody tr').first().waitFor()
   const late: Route[] = []
   await page.route('**/api/audit?*kind=settingsChanged*', (route) => void late.push(route))

@@ -160,6 +160,6 @@ t.test('the simulation cannot be mistaken: banner, frame, title and icon change'
   await confirm(page)
   await page.locator('.strip.simulation').getByText('模拟', { exact: true }).waitFor()
   await page.waitForFunction(() => document.title.startsWith('模拟'))
-  t.match(await page.locator('link[rel=icon]').getAttribute('href'), /simulation/)
+  await page.locator('link[rel=icon][href*=simulation]').waitFor({ state: 'attached' })
   t.strictSame(complaints, [])
 })

@@ -75,7 +75,7 @@ t.test('holdings that nobody has told yet are not called none', async (t) => {
 t.test('F473 a slow service is asked once, and the question is there at once', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
-  const { page, requests } = await visit(browser, `${base}/#/exits`)
+  const { page, requests } = await visit(browser, `${base}/#/exits`, { isPatient: true })
   const stop = page.locator('input[name=stockStopLoss]')
   await stop.fill('8')
   const held: Route[] = []
@@ -111,18 +111,18 @@ t.test('F473 a slow service is asked once, and the question is there at once', a
 
 t.test('what was saved stays in its field while the service has not told it back', async (t) => {
   const { direct } = await serve(t)
-  const { page, complaints } = await visit(browser, `${direct[0]}/#/exits`)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/exits`, { isPatient: true })
   const stop = page.locator('input[name=stockStopLoss]')
   await stop.fill('8')
   await page.locator('[data-test=save]').click()
   await page.locator('[data-test=confirm]:enabled').waitFor()
   const held = Promise.withResolvers<Route>()
   await page.route('**/api/config', (route) => held.resolve(route), { times: 1 })
-  const answered = page.waitForResponse('**/api/config/save')
+  // It goes by itself.
+  const told = page.locator('.notices > *').first().waitFor()
   await confirm(page)
-  await answered
+  await told
   const read = await held.promise
-  await page.locator('.notices > *').first().waitFor()
   t.equal(await stop.inputValue(), '8', 'not the value of before')
   await read.continue()
   await page.locator('[data-test=save]:not(.is-loading)').waitFor()
@@ -135,23 +135,30 @@ t.test(
   async (t) => {
     const { direct } = await serve(t)
     const expected = /Failed to load/
-    const { page, complaints } = await visit(browser, `${direct[0]}/#/exits`, { expected })
+    const { page, complaints } = await visit(browser, `${direct[0]}/#/exits`, {
+      expected,
+      isPatient: true,
+    })
     const stop = page.locator('input[name=stockStopLoss]')
     await stop.fill('8')
     await page.locator('[data-test=save]').click()
     await page.locator('[data-test=confirm]:enabled').waitFor()
-    await page.route('**/api/config', (route) =>
-      route.fulfill({
-        status: 503,
-        json: { status: 'error', code: 'OVERLOADED', message: '繁忙' },
-      }),
-    )
+    const held: Route[] = []
+    let answering: 'busy' | 'late' | 'well' = 'busy'
+    await page.route('**/api/config', (route) => {
+      if (answering === 'well') return route.continue()
+      if (answering === 'late') return void held.push(route)
+      const json = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
+      return route.fulfill({ status: 503, json })
+    })
     await confirm(page)
     await page.locator('main .note').getByText('繁忙').waitFor()
     await page.locator('[data-test=save]:not(.is-loading)').waitFor()
     t.equal(await stop.inputValue(), '8', 'not the value of before')
-    await page.unroute('**/api/config')
+    answering = 'late' // the page asks again by itself: the button is to be there still
     await page.getByRole('button', { name: '重试' }).click()
+    answering = 'well'
+    for (const route of held) await route.continue()
     await page.locator('[data-test=save]:disabled').waitFor() // nothing is changed any more
     t.equal(await stop.inputValue(), '8')
     t.equal(await page.locator('[data-overtaken]').count(), 0)

@@ -36,6 +36,8 @@ export interface PageOptions {
   readonly expected?: RegExp
   /** Without a worker the page's files come over the line each time. */
   readonly serviceWorkers?: 'allow' | 'block'
+  /** It gives up no question, however long the test, or a busy computer, keeps the answer back. */
+  readonly isPatient?: boolean
 }
 
 /** A page, and everything that a good page does not do. */
@@ -74,6 +76,7 @@ export async function visit(
     token,
     expected,
     serviceWorkers = 'allow',
+    isPatient = false,
   }: PageOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
@@ -109,6 +112,9 @@ export async function visit(
     },
     [JSON.stringify({ language, theme }), token] as const,
   )
+  if (isPatient) {
+    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal')
+  }
   await page.goto(url)
   return seen
 }
@@ -188,7 +194,9 @@ export const rewrite = (
       const { 'if-none-match': _, ...asked } = route.request().headers()
       const response = await route.fetch({ headers: asked })
       const { etag: __, ...headers } = response.headers()
-      await route.fulfill({ response, headers, json: to(await response.json()) })
+      const body = await response.json()
+      // What a service says that has no time on a busy computer has nothing to change.
+      await route.fulfill({ response, headers, json: response.ok() ? to(body) : body })
     } catch {
       await route.abort().catch(() => undefined) // the service or the page has gone
     }
