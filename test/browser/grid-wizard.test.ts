@@ -7,8 +7,8 @@ const browser = await startBrowser(t)
 const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
 
 /** What the service suggests has come and stands in the fields: it makes other parameters of those that were there. */
-async function suggestion(page: Page): Promise<void> {
-  const answer = await page.waitForResponse('**/api/grid/session/600036')
+async function suggestion(page: Page, code = '600036'): Promise<void> {
+  const answer = await page.waitForResponse(`**/api/grid/session/${code}`)
   await answer.finished()
   await drawn(page)
 }
@@ -19,8 +19,10 @@ t.test('a grid is started with a preview, paused, resumed and stopped', async (t
   })
   const { page, complaints } = await visit(browser, `${direct[0]}/#/grid`)
   await page.getByText('没有网格会话').waitFor()
+  const suggested = suggestion(page)
   await page.locator('[data-test=new-grid]').click()
   await page.locator('select[name=risk]').selectOption('aggressive')
+  await suggested
   await page.getByRole('heading', { name: '会怎样买卖' }).waitFor()
   await page.locator('[data-test=start-grid]:enabled').click()
   await confirm(page)
@@ -38,6 +40,80 @@ t.test('a grid is started with a preview, paused, resumed and stopped', async (t
   await page.getByRole('heading', { name: '已结束的会话' }).waitFor()
   t.strictSame(complaints, [])
 })
+
+t.test('F600 a wizard that is there before the holdings is of the first of them', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, 'about:blank', { expected: /Access/, isPatient: true })
+  const held: Route[] = []
+  let isHeld = true
+  await page.route('**/api/positions-all', (route) => {
+    if (isHeld) held.push(route)
+    else void route.continue()
+  })
+  await page.goto(`${direct[0]}/#/grid`)
+  await page.getByText('没有网格会话').waitFor()
+  await page.locator('[data-test=new-grid]').click()
+  const stock = page.locator('select[name=stock]')
+  await stock.waitFor()
+  t.equal(await stock.inputValue(), '')
+  isHeld = false
+  for (const route of held) await route.continue()
+  await page.getByRole('heading', { name: '会怎样买卖' }).waitFor()
+  t.equal(await stock.inputValue(), '600036')
+})
+
+t.test('F601 with another stock the level that was chosen stays, and no price does', async (t) => {
+  const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
+  const overrides = { accounts: [account('10000001', holdings)] }
+  const { direct } = await serve(t, { overrides })
+  const { page } = await visit(browser, 'about:blank', { expected: /Access/ })
+  const suggested = suggestion(page)
+  await page.goto(`${direct[0]}/#/grid?code=600036`)
+  await suggested
+  const [interval, center] = ['price_interval', 'center_price'].map((name) =>
+    page.locator(`input[name=${name}]`),
+  )
+  const moderate = await interval?.inputValue()
+  await page.locator('select[name=risk]').selectOption('aggressive')
+  const aggressive = await interval?.inputValue()
+  t.not(aggressive, moderate)
+  await center?.fill('35.5')
+  const other = suggestion(page, '601318')
+  await page.locator('select[name=stock]').selectOption('601318')
+  await other
+  t.equal(await interval?.inputValue(), aggressive, 'as the level says that is shown')
+  t.equal(await center?.inputValue(), '', 'a price of the stock before')
+})
+
+t.test(
+  'F602 what a wizard could not read is said as long as it is so, and read again',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, 'about:blank', { expected: /Access|Failed to load/ })
+    const busy = { status: 503, json: { status: 'error', code: 'OVERLOADED', message: '繁忙' } }
+    await page.route('**/api/grid/session/600036', (route) => route.fulfill(busy))
+    await page.goto(`${direct[0]}/#/grid?code=600036`)
+    const note = page.locator('.wizard .note', { hasText: '繁忙' })
+    const start = page.locator('[data-test=start-grid]:enabled')
+    await note.waitFor()
+    const previewed = page.waitForResponse(
+      (answer) => answer.request().postData()?.includes('15000') === true,
+    )
+    await page.locator('input[name=max_investment]').fill('15000')
+    await previewed
+    await start.waitFor()
+    t.equal(await note.count(), 1, 'the fields are only those of the page')
+    await page.route('**/api/grid/preview', (route) => route.fulfill(busy))
+    await page.locator('input[name=max_investment]').fill('20000')
+    await note.nth(1).waitFor()
+    await page.unroute('**/api/grid/preview')
+    await note.nth(1).getByRole('button', { name: '重试' }).click()
+    await start.waitFor()
+    await page.unroute('**/api/grid/session/600036')
+    await note.getByRole('button', { name: '重试' }).click()
+    await note.waitFor({ state: 'detached' })
+  },
+)
 
 t.test('a preview that fails late takes nothing from that of the grid as it stands', async (t) => {
   const { direct } = await serve(t)
