@@ -32,10 +32,18 @@ export function useOlderPages<R extends { readonly id: number }>(options: Option
   })
   const next = computed(() => (older.value.at(-1) ?? newest.value)?.next ?? null)
   const isFull = computed(() => rows.value.length >= ROWS_MAX)
-  watch(question, () => {
-    older.value = []
-    fault.value = undefined
-  })
+  /** Lists so far: what is read, or fails, behind an earlier one says nothing of this one, and does not keep it waiting. */
+  let lists = 0
+  watch(
+    question,
+    () => {
+      lists += 1
+      older.value = []
+      fault.value = undefined
+      isReading.value = false
+    },
+    { flush: 'sync' },
+  )
   /** What the newest page has lost to new rows belongs to the older ones; where they do not meet, older ones are read again. */
   watch(newest, (now, before) => {
     const [first, ...others] = older.value
@@ -49,16 +57,15 @@ export function useOlderPages<R extends { readonly id: number }>(options: Option
     const before = next.value
     if (isReading.value || before === null || isFull.value) return
     isReading.value = true
-    const asked = question.value
-    try {
-      const page = await read(before)
-      if (asked === question.value) older.value = [...older.value, page]
-      fault.value = undefined
-    } catch (error) {
-      fault.value = asFault(error)
-    } finally {
-      isReading.value = false
-    }
+    const list = lists
+    const { page, failed } = await read(before).then(
+      (page) => ({ page, failed: undefined }),
+      (error: unknown) => ({ page: undefined, failed: asFault(error) }),
+    )
+    if (list !== lists) return
+    isReading.value = false
+    fault.value = failed
+    if (page !== undefined) older.value = [...older.value, page]
   }
   /** After a read that failed it is not tried again by itself. */
   watch([isSorted, rows, next], () => {

@@ -64,6 +64,7 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
   }
   function forget(): void {
     lists += 1
+    isReading.value = false
     older.value = []
     next.value = undefined
   }
@@ -92,7 +93,7 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
     const first = newest.value?.pagination.next_before ?? null
     return first === null || next.value === undefined ? first : next.value
   })
-  /** Reads the next older page, unless one is being read. Errors  those of the read. */
+  /** Reads the next older page, unless one is being read. Errors  those of the read, if the list is still wanted by then. */
   async function more(): Promise<void> {
     const before = nextBefore.value
     if (isReading.value || before === null || rows.value.length >= LOADED_MAX) return
@@ -103,8 +104,11 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
       if (list !== lists) return
       older.value = [...older.value, ...data.fills]
       next.value = data.pagination.next_before
-    } finally {
       isReading.value = false
+    } catch (error) {
+      if (list !== lists) return
+      isReading.value = false
+      throw error
     }
   }
   /** A note is another one: the newest page is read again, older ones are not. */
