@@ -59,15 +59,33 @@ t.test('a chart stays where its reader has gone while prices and levels move', a
   for (let turn = 0; turn < 5; turn++) await page.mouse.wheel(0, -400)
   const closer = await until(drawn, (seen) => seen !== whole)
   // A level has moved: the chart gets it, and stays where it is.
-  const stop = page.waitForResponse(
-    async (answer) =>
-      answer.url().endsWith('/api/positions-all') && (await answer.text()).includes('33.35'),
-  )
   await post(`${base}/api/config/save`, { stockStopLoss: 5 })
-  await stop
   await page.locator('.el-drawer').getByText('33.35').first().waitFor()
   t.equal(await drawn(), closer)
   t.strictSame(complaints, [])
+})
+
+t.test('F604 days are not shown as the minutes that could not be read', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const json = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
+  for (const url of [`${direct[0]}/#/positions`, `${gateway}/account/10000001/stock/600036`]) {
+    const { page, context } = await visit(browser, url, { expected: /Failed to load/ })
+    if (url.startsWith(gateway)) await page.locator('.price-now').waitFor()
+    else await page.locator('tr[data-code="600036"] .stock-cell').click()
+    const chart = page.locator('.chart')
+    await chart.locator('canvas').first().waitFor()
+    await page.route('**/market/history?*period=5m*', (route) =>
+      route.fulfill({ status: 503, json }),
+    )
+    const period = page.locator('.panel', { has: page.locator('option[value="5m"]') })
+    await period.locator('select').selectOption('5m')
+    await period.getByText('繁忙').waitFor()
+    t.equal(await chart.count(), 0)
+    await page.unroute('**/market/history?*period=5m*')
+    await period.getByRole('button', { name: '重试' }).click()
+    await period.getByText('繁忙').waitFor({ state: 'detached' })
+    await context.close()
+  }
 })
 
 interface Row {
