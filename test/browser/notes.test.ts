@@ -1,11 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
 import { seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5, price: 0 }
 const browser = await startBrowser(t)
+/** The list of the screen. */
+const FILLS = /\/api\/fills\?/
+const put = (url: string, body: object) =>
+  fetch(url, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 async function filled(t: Parameters<typeof serve>[0], token = '') {
   const served = await serve(t, { env: { SVC_API_TOKEN: token } })
@@ -131,6 +139,41 @@ t.test('nor is it shown to whoever is let in once the token was cleared', async 
   await settle(page, 'trades')
   await button(page).or(field(page)).first().waitFor()
   t.equal(await field(page).count(), 0)
+})
+
+t.test('F620 Esc leaves a note that was refused, however late the list comes', async (t) => {
+  const { direct, id } = await filled(t)
+  const { page, context } = await visit(browser, `${direct}/#/trades`, { expected: /409/ })
+  await button(page).click()
+  await field(page).fill('乙的话')
+  const held: Route[] = []
+  await context.route(FILLS, (route) => void held.push(route))
+  await put(`${direct}/api/fills/${id}/note`, { note: '甲的话', expected: null })
+  await field(page).press('Enter')
+  await refusal(page).getByText('别处已改为“甲的话”').waitFor()
+  await field(page).press('Escape')
+  await field(page).waitFor({ state: 'hidden' })
+  await button(page).getByText('甲的话').waitFor()
+  for (const route of held) await route.continue()
+})
+
+t.test('and one that was saved stands in its row where the list cannot be read', async (t) => {
+  const { direct, id } = await filled(t)
+  const { page, context } = await visit(browser, `${direct}/#/trades`, { expected: /503/ })
+  await button(page).click()
+  await field(page).fill('按计划')
+  const json = { success: false, code: 'OVERLOADED', message: '繁忙' }
+  await context.route(FILLS, (route) => route.fulfill({ status: 503, json }))
+  await field(page).press('Enter')
+  await field(page).waitFor({ state: 'hidden' })
+  t.equal(await button(page).textContent(), '按计划')
+  await page.locator('main .note').getByText('繁忙').waitFor()
+  t.equal(await button(page).textContent(), '按计划', 'not the note of before')
+  t.equal(await noteOf(direct), '按计划')
+  await context.unroute(FILLS)
+  await page.locator('main .note').getByText('繁忙').waitFor({ state: 'detached' })
+  await put(`${direct}/api/fills/${id}/note`, { note: '别处', expected: '按计划' })
+  await button(page).getByText('别处').waitFor()
 })
 
 t.test('a phone in the dark has it too, in English', async (t) => {

@@ -7,8 +7,8 @@ import { t } from './texts.ts'
 
 interface Options {
   readonly put: <T>(path: string, body: object) => Promise<T>
-  /** Shows the note as it stands now. */
-  readonly noted: (id: number, note: string | null) => Promise<void>
+  /** Shows the note as it stands now, at once. */
+  readonly noted: (id: number, note: string | null) => void
 }
 
 /** By the number of the trade. They outlast the screen: whoever has looked at another one finds what was written. */
@@ -27,7 +27,7 @@ export function useNotes({ put, noted }: Options) {
   }
 
   /** What was written stays; over what it would be written now, the reader is told. */
-  async function refused(id: number, draft: NoteDraft, error: unknown): Promise<void> {
+  function refused(id: number, draft: NoteDraft, error: unknown): void {
     const { kind, message, named } = asFault(error)
     const { present } = named
     draft.isOvertaken = present !== undefined
@@ -35,7 +35,7 @@ export function useNotes({ put, noted }: Options) {
     draft.refusal = isUnheard ? t(`fault.${kind}`) : said(message)
     if (present === undefined) return
     draft.expected = present[0] ?? null
-    await noted(id, draft.expected)
+    noted(id, draft.expected)
   }
 
   /** Tells whether it is saved. */
@@ -48,10 +48,10 @@ export function useNotes({ put, noted }: Options) {
     try {
       const { expected } = draft
       const answer = await put<{ note: string | null }>(`/api/fills/${id}/note`, { note, expected })
-      await noted(id, answer.note)
+      noted(id, answer.note)
       return drafts.delete(id)
     } catch (error) {
-      await refused(id, draft, error)
+      refused(id, draft, error)
       return false
     } finally {
       draft.isSending = false

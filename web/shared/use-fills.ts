@@ -10,7 +10,7 @@ import {
   type Read,
 } from './fills.ts'
 import { learnNames } from './names.ts'
-import { usePolled } from './poll.ts'
+import { onceRead, usePolled } from './poll.ts'
 import { keepSame, tradeKey, unlessSame } from './rows.ts'
 import type { FillsPage } from './wire.ts'
 
@@ -88,7 +88,13 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
   )
   /** An answer to what is asked now: one to an earlier question is not shown for it. */
   const newest = computed(() => (polled.data?.question === question() ? polled.data : undefined))
-  const rows = computed(() => (newest.value ? joined(newest.value, older.value) : []))
+  /** Notes that the newest page may not tell of yet: what was saved never stands there as it was before. */
+  const written = shallowRef<ReadonlyMap<number, string | null>>(new Map())
+  const withNote = (fill: Fill): Fill => {
+    const note = written.value.get(fill.id)
+    return note === undefined ? fill : { ...fill, note }
+  }
+  const rows = computed(() => (newest.value ? joined(newest.value, older.value).map(withNote) : []))
   const nextBefore = computed(() => {
     const first = newest.value?.pagination.next_before ?? null
     return first === null || next.value === undefined ? first : next.value
@@ -111,10 +117,15 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
       throw error
     }
   }
-  /** A note is another one: the newest page is read again, older ones are not. */
-  function noted(id: number, note: string | null): Promise<void> {
+  /** A note is another one, which is shown at once: the newest page is read again, older ones are not. */
+  async function noted(id: number, note: string | null): Promise<void> {
     older.value = older.value.map((fill) => (fill.id === id ? { ...fill, note } : fill))
-    return polled.refresh()
+    written.value = new Map(written.value).set(id, note)
+    const mine = written.value
+    await polled.refresh()
+    await onceRead(polled)
+    // Another one that was written since is still on its way: its own read tells of both.
+    if (written.value === mine) written.value = new Map()
   }
   return { polled, newest, asked, rows, nextBefore, isReading, more, restart, noted }
 }
