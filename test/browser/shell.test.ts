@@ -1,6 +1,8 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { serve } from '../service/fixture.ts'
-import { startBrowser, visit } from './pages.ts'
+import { drawn, startBrowser, visit } from './pages.ts'
+import { patient } from './patient.ts'
 
 const browser = await startBrowser(t)
 /** Requests that fail because nobody is there any more. */
@@ -64,6 +66,34 @@ t.test('what was last known is shown with its age, and forgotten with the token'
   )
   t.strictSame(left, [])
   t.strictSame(complaints, [])
+})
+
+t.test('F621 nothing is kept of what was on its way when the token was cleared', async (t) => {
+  const { direct } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
+  const { page, context } = await visit(browser, 'about:blank', {
+    token: 'let-me-in',
+    expected: /Access|401/,
+  })
+  await patient(page)
+  const POSITIONS = '**/api/positions-all'
+  const held: Route[] = []
+  await context.route(POSITIONS, (route) => void held.push(route))
+  const asked = page.waitForRequest(POSITIONS)
+  await page.goto(`${direct[0]}/#/settings`)
+  await asked
+  await page.getByRole('button', { name: '清除令牌' }).click()
+  await page.locator('#token').waitFor()
+  for (const route of held) {
+    const response = await route.fetch()
+    const answered = page.waitForResponse(POSITIONS)
+    await route.fulfill({ response })
+    await (await answered).finished()
+  }
+  await drawn(page)
+  const left = await page.evaluate(
+    'Object.keys(localStorage).filter((key) => key.includes(".kept."))',
+  )
+  t.strictSame(left, [])
 })
 
 t.test('a token that was cleared opens nothing any more, in this page or the next', async (t) => {

@@ -51,12 +51,11 @@ export const useDesk = defineStore('desk', () => {
 
   /** Asks at the door, and learns whose page this is. */
   async function knock(): Promise<Fault | undefined> {
+    const asked = target()
     try {
-      const { account_id: id = '' } = await read<ConnectionAnswer>(
-        target(),
-        '/api/connection/status',
-      )
-      if (id !== '') keepFor(id)
+      const { account_id: id = '' } = await read<ConnectionAnswer>(asked, '/api/connection/status')
+      // Who was forgotten meanwhile is let in no more, and nothing is kept for him.
+      if (id !== '' && token.value === asked.token) keepFor(id)
       toldId.value ||= id
       return undefined
     } catch (error) {
@@ -149,6 +148,8 @@ export const useDesk = defineStore('desk', () => {
       toldId.value ||= id
       // An older service answers whoever asks.
       if (id !== toldId.value) refused(new Fault('refused', '', { code: 'OTHER_ACCOUNT' }))
+      // Where nobody had answered at the door it is known by now whose answers these are.
+      else if (door.value === 'open') keepFor(id)
     },
   )
   const accountId = computed(() => toldId.value || (live.value?.status.data?.account.id ?? ''))

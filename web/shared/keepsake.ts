@@ -30,6 +30,8 @@ export function keepsakeOf<T>(name: string): Keepsake<T> {
     },
     note: (data, atMs) => {
       if (Math.abs(atMs - notedMs) < EVERY_MS) return
+      // Asked before the token was cleared, and answered after: it is forgotten like what was kept before.
+      if (keptAccount() === '') return
       notedMs = atMs
       const kept: Kept<T> = { data, atMs }
       if (JSON.stringify(kept).length <= CHARS_MAX) store(key, kept)
