@@ -1,7 +1,8 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { serve, until } from '../service/fixture.ts'
-import { startBrowser, visit } from './pages.ts'
+import { drawn, startBrowser, visit } from './pages.ts'
+import { patient } from './patient.ts'
 
 const browser = await startBrowser(t)
 const TOKEN = 'a-token-of-thirty-two-characters'
@@ -23,7 +24,7 @@ async function enterBefore(page: Page, held: Route): Promise<void> {
   )
   await held.fulfill(REFUSED)
   await answered
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+  await drawn(page)
 }
 const isHeld = (of: () => Route | undefined): Promise<Route | undefined> =>
   until(
@@ -34,6 +35,7 @@ const isHeld = (of: () => Route | undefined): Promise<Route | undefined> =>
 t.test('a console is not shut by what is said late of its former token', async (t) => {
   const { direct } = await serve(t, { env })
   const { page, context } = await visit(browser, 'about:blank', { token: 'former', expected: /./ })
+  await patient(page)
   let isRevoked = false
   let held: Route | undefined
   await context.route('**/api/**', (route) => {
@@ -58,6 +60,7 @@ t.test('a console is not shut by what is said late of its former token', async (
 t.test('nor is a monitor', async (t) => {
   const { gateway } = await serve(t, { env })
   const { page, context } = await visit(browser, 'about:blank', { expected: /./ })
+  await patient(page)
   let held: Route | undefined
   await context.route('**/api/v1/overview', (route) => {
     if (held !== undefined || route.request().headers()['x-api-token'] !== undefined) {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { account, post, serve } from '../service/fixture.ts'
-import { arrive, type Dom, go, rewrite, startBrowser, visit } from './pages.ts'
+import { arrive, type Dom, drawn, go, rewrite, startBrowser, visit } from './pages.ts'
 
 declare const document: Dom
 
@@ -126,17 +126,19 @@ t.test('while a purchase rests, cash, frozen cash and holdings are the total', a
 
 t.test('an account whose money is not known for a moment keeps its number', async (t) => {
   const { direct } = await serve(t)
-  const { page } = await visit(browser, direct[0] ?? '')
+  const { page, context } = await visit(browser, direct[0] ?? '')
   const number = page.locator('header').getByText('…0001')
   await number.waitFor()
-  await page.route(/\/api\/status$/, async (route) => {
-    const response = await route.fetch()
-    const body = (await response.json()) as Record<string, object>
-    body['account'] = { ...body['account'], id: '--', isKnown: false, isTotalKnown: false }
-    await route.fulfill({ response, json: body })
-  })
-  const told = page.waitForResponse((response) => response.url().endsWith('/api/status'))
-  await told
+  const unknown = { id: '--', isKnown: false, isTotalKnown: false }
+  await rewrite(context, '**/api/status', (body) => ({
+    ...body,
+    account: { ...(body['account'] as object), ...unknown },
+  }))
+  const told = await page.waitForResponse(
+    async (one) => one.url().endsWith('/api/status') && (await one.text()).includes('"id":"--"'),
+  )
+  await told.finished()
+  await drawn(page)
   await page.locator('header').getByText('最新').waitFor()
   t.equal(await number.count(), 1)
 })

@@ -7,6 +7,8 @@ import { confirm, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const HOUR_MS = 3_600_000
+/** A page's time is stopped so far ahead, where it has not been by then; a stream is silent for longer before it is given up. */
+const AHEAD_MS = 8_000
 /** Counts from now on how often the page claims the position of a gate. */
 const CLAIMS = `globalThis.claims = 0
   new MutationObserver(() => {
@@ -75,7 +77,7 @@ t.test('a stream that stands still does not undo what was answered since', async
   const { page, way } = await opened(t, '')
   await master(page, true).waitFor()
   way.hold()
-  await page.clock.pauseAt(Date.now() + 2_000)
+  await page.clock.pauseAt(Date.now() + AHEAD_MS)
   await page.locator('main .el-switch').first().click()
   await page.clock.runFor(1_000)
   await confirm(page)
@@ -92,11 +94,17 @@ t.test('what came before a computer slept is not taken for now when it wakes up'
     (count) => count > 0,
   )
   await context.route(/[/]api[/](?!sse)/, (route) => route.abort())
+  // From here on its timers go by command: a stream that is given up for its silence would be another one.
+  await page.clock.pauseAt(Date.now() + AHEAD_MS)
   await page.clock.setSystemTime(Date.now() + HOUR_MS)
+  await page.clock.runFor(1_000)
   await page.locator('[data-test=lost]').waitFor()
   await page.evaluate(CLAIMS)
-  const anew = page.waitForRequest(/api.sse/)
+  const left = page.waitForEvent('requestfailed', (one) => /api.sse/.test(one.url()))
   way.release()
+  await left
+  const anew = page.waitForRequest(/api.sse/)
+  await page.clock.runFor(2_000)
   await anew
   t.equal(await page.evaluate('claims'), 0, 'no switch claims a position')
 })

@@ -104,10 +104,10 @@ t.test(
     })
     await confirm(page)
     await read.promise
-    await page.locator('.notices > *').first().waitFor()
-    t.equal(await field.inputValue(), '50,000', 'not the value of before')
     const save = page.locator('[data-test=save-limits]')
-    t.ok(await save.isDisabled(), 'saved once more it would be one that another has changed')
+    // Saved once more it would be one that another has changed.
+    await save.and(page.locator(':disabled')).waitFor()
+    t.equal(await field.inputValue(), '50,000', 'not the value of before')
     await page.locator('input[name=max_orders_per_day]').fill('400')
     await save.click()
     await page.locator('[data-test=confirm]:enabled').waitFor()
@@ -134,20 +134,23 @@ t.test('F512 nor is one that could not be read back one that another has changed
   await field.fill('50,000')
   await page.locator('[data-test=save-limits]').click()
   await page.locator('[data-test=confirm]:enabled').waitFor()
-  await page.route(/limits$/, (route) =>
-    route.request().method() === 'GET'
-      ? route.fulfill({
-          status: 503,
-          json: { status: 'error', code: 'OVERLOADED', message: '繁忙' },
-        })
-      : route.continue(),
-  )
+  const json = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
+  const held: Route[] = []
+  let isBusy = true
+  await page.route(/limits$/, (route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    return isBusy ? route.fulfill({ status: 503, json }) : void held.push(route)
+  })
   await confirm(page)
   const panel = page.locator('[data-test=limits]')
   await panel.getByText('繁忙').waitFor()
   t.equal(await field.inputValue(), '50,000', 'not the value of before')
-  await page.unroute(/limits$/)
+  isBusy = false
+  const again = page.waitForRequest((one) => one.method() === 'GET' && /limits$/.test(one.url()))
   await panel.getByRole('button', { name: '重试' }).click()
+  await again
+  for (const route of held.splice(0)) await route.continue()
+  await page.unroute(/limits$/)
   await page.locator('[data-test=save-limits]:disabled').waitFor()
   await until(
     () => field.inputValue(),

@@ -230,13 +230,13 @@ t.test('the export has all that match, and its name says of whom and of when', a
   const { page, context } = await fed('trades')
   const [file] = await Promise.all([
     page.waitForEvent('download'),
+    page.getByText('已导出 10,000 笔成交').waitFor(), // it goes after some seconds
     page.locator('[data-test=export]').click(),
   ])
   t.equal(file.suggestedFilename(), 'trades-10000001-2026-08-01_2026-08-28.csv')
   const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
   t.equal(lines.length, FILLS + 1)
   t.equal(new Set(lines).size, FILLS + 1, 'each once')
-  await page.getByText('已导出 10,000 笔成交').waitFor()
   await context.close()
 })
 

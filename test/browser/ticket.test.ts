@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { post, serve } from '../service/fixture.ts'
 import { confirm, type PageOptions, rewrite, startBrowser, visit } from './pages.ts'
+import { patient } from './patient.ts'
 
 const browser = await startBrowser(t)
 const PREVIEW = '**/api/orders/preview'
@@ -30,6 +31,7 @@ async function desk(t: Test, screen: string, options: PageOptions = {}) {
 
 t.test('the price of a stock never stands under the code of another', async (t) => {
   const { page } = await desk(t, 'positions')
+  await patient(page)
   const late: Route[] = []
   const asked: Asked[] = []
   await page.route(PREVIEW, async (route) => {

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { serve, until } from '../service/fixture.ts'
 import { go, startBrowser, visit } from './pages.ts'
+import { patient } from './patient.ts'
 
 const browser = await startBrowser(t)
 const watched = (page: Page, code: string) => page.locator(`tr[data-code="${code}"]`)
@@ -109,6 +110,7 @@ t.test('nor does a tab bring it back that was just being let in with it', async 
   const address = `${direct[0]}/#/settings`
   const { page: one, context } = await visit(browser, address)
   const two = await context.newPage()
+  await patient(two)
   await two.goto(address)
   await two.locator('#token').waitFor()
   const knocks: Route[] = []

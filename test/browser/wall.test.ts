@@ -129,36 +129,39 @@ t.test(
       return { ...body, data: { accounts: ids.map((id) => ({ ...first, account_id: id })) } }
     })
     await page.clock.install()
-    const minute = async (): Promise<string[]> => {
-      const from = requests.length
+    const now = async () => Number(await page.evaluate('Date.now()'))
+    /** What a minute asks, and what it may: its time goes by itself besides, and on a busy computer for long. */
+    const minute = async () => {
+      const [from, fromMs] = [requests.length, await now()]
       for (let second = 0; second < 60; second += 1) {
         await page.clock.runFor(1_000)
         await page.evaluate('fetch("/favicon.svg")') // what was asked before has gone out
       }
       const asked = requests.slice(from).map(({ url }) => new URL(url).pathname)
-      return asked.filter((path) => path.startsWith('/api/'))
+      const most = (A_MINUTE_MAX * ((await now()) - fromMs)) / 60_000
+      return { asked: asked.filter((path) => path.startsWith('/api/')), most }
     }
     await page.goto(gateway)
     await page.locator('[data-account="10000001"]').waitFor()
     t.equal(await page.locator('table').getAttribute('aria-rowcount'), '61')
     t.strictSame(await seriousFindings(page), [])
     const listed = await minute()
-    t.ok(listed.length < A_MINUTE_MAX, `${listed.length} requests a minute`)
-    t.ok(listed.filter((path) => path === '/api/v1/overview').length > 3, 'it is live')
-    t.notOk(listed.some((path) => /status|kill|orders|positions|grid/.test(path)))
+    t.ok(listed.asked.length < listed.most, `${listed.asked.length} requests of ${listed.most}`)
+    t.ok(listed.asked.filter((path) => path === '/api/v1/overview').length > 3, 'it is live')
+    t.notOk(listed.asked.some((path) => /status|kill|orders|positions|grid/.test(path)))
 
     await page.locator('[data-account="10000001"] a').click()
     await page.locator('tr[data-code="600036"]').waitFor()
     const opened = await minute()
-    t.ok(opened.length < A_MINUTE_MAX, `${opened.length} requests a minute`)
-    t.notOk(opened.some((path) => path.includes('66600')))
+    t.ok(opened.asked.length < opened.most, `${opened.asked.length} requests of ${opened.most}`)
+    t.notOk(opened.asked.some((path) => path.includes('66600')))
 
     await page.locator('header a[href="/health"]').click()
     await page.locator('main section').nth(60).waitFor()
     await page.getByText('已连接', { exact: true }).nth(59).waitFor()
     t.equal(await page.getByText('已连接', { exact: true }).count(), 60)
     const health = await minute()
-    t.ok(health.length < A_MINUTE_MAX, `${health.length} requests a minute`)
+    t.ok(health.asked.length < health.most, `${health.asked.length} requests of ${health.most}`)
     for (const width of [1_440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(gateway)
