@@ -1,4 +1,4 @@
-import { reactive } from 'vue'
+import { nextTick, reactive } from 'vue'
 import { asFault, type Fault } from '../shared/fault.ts'
 import { said, saidOr } from '../shared/said.ts'
 import { type Notice, withNotice } from './notices.ts'
@@ -39,17 +39,25 @@ export const desk = reactive<{
 const NOTICE_MS = 6_000
 let count = 0
 
-/** Asks the operator; false when he thinks better of it. */
+/** Questions that came while another one was open; each follows a yes of the operator. */
+const waiting: Asked[] = []
+function askNext(): void {
+  desk.asked ??= waiting.shift()
+}
+
+/**
+ * Asks the operator; false when he thinks better of it. A question that an answer of the service leads to may come late:
+ * it waits for the one that is open by then, and takes no kill switch away that is just being raised.
+ */
 export const confirmAction = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
-    desk.asked?.answer(false)
-    desk.asked = {
-      question,
-      answer: (isYes) => {
-        desk.asked = undefined
-        resolve(isYes)
-      },
+    const answer = (isYes: boolean): void => {
+      desk.asked = undefined
+      resolve(isYes)
+      void nextTick(askNext) // the window has been closed by then, and opens anew
     }
+    waiting.push({ question, answer })
+    askNext()
   })
 
 /** Says something for a few seconds; a fault stays until it is closed. */
