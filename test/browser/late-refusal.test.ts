@@ -1,8 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { serve, until } from '../service/fixture.ts'
-import { drawn, startBrowser, visit } from './pages.ts'
-import { patient } from './patient.ts'
+import { drawn, patient, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const TOKEN = 'a-token-of-thirty-two-characters'

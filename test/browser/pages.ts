@@ -60,9 +60,8 @@ export async function startBrowser(t: Test): Promise<Browser> {
   return browser
 }
 
-/** A busy computer may be late with an answer now and then, and a page asks again: no fault of either. */
+/** A busy computer may be late with answers, and a page asks again: no fault of either. One that never has an answer fails by what it shows. */
 const LATE = /the server responded with a status of 504/
-const LATE_MAX = 3
 
 /** Opens an address in a fresh profile. */
 export async function visit(
@@ -88,11 +87,8 @@ export async function visit(
   const page = await context.newPage()
   const { origin } = new URL(url)
   const seen: Visit = { page, context, complaints: [], strays: [], requests: [] }
-  let late = 0
   const complain = (text: string): void => {
-    if (LATE.test(text)) late += 1
-    const isLate = LATE.test(text) && late <= LATE_MAX
-    if (expected?.test(text) !== true && !isLate) seen.complaints.push(text)
+    if (expected?.test(text) !== true && !LATE.test(text)) seen.complaints.push(text)
   }
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complain(message.text())
@@ -112,11 +108,19 @@ export async function visit(
     },
     [JSON.stringify({ language, theme }), token] as const,
   )
-  if (isPatient) {
-    await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal')
-  }
+  if (isPatient) await patient(page)
   await page.goto(url)
   return seen
+}
+
+const PATIENT = 'AbortSignal.timeout = () => new AbortController().signal'
+/**
+ * What the page asks from now on waits for its answer as long as it takes. For a test that holds one back: a page gives a
+ * question up after some seconds, and a busy computer may need more of them between two commands.
+ */
+export async function patient(page: Page): Promise<void> {
+  await page.addInitScript(PATIENT)
+  await page.evaluate(PATIENT)
 }
 
 /** Findings of axe that keep people out: serious and critical ones. */

@@ -1,8 +1,7 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { serve } from '../service/fixture.ts'
-import { drawn, startBrowser, visit } from './pages.ts'
-import { patient } from './patient.ts'
+import { drawn, patient, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 /** Requests that fail because nobody is there any more. */

@@ -1,8 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { post, serve } from '../service/fixture.ts'
-import { confirm, type PageOptions, rewrite, startBrowser, visit } from './pages.ts'
-import { patient } from './patient.ts'
+import { confirm, type PageOptions, patient, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const PREVIEW = '**/api/orders/preview'

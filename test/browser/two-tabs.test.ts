@@ -1,8 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { serve, until } from '../service/fixture.ts'
-import { go, startBrowser, visit } from './pages.ts'
-import { patient } from './patient.ts'
+import { go, patient, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const watched = (page: Page, code: string) => page.locator(`tr[data-code="${code}"]`)
