@@ -11,7 +11,19 @@ const switches = {
 }
 export const masterSwitch = statusAnswer(z.object({ message, ...switches }))
 export const savedConfig = statusAnswer(
-  z.object({ message, ...switches, saved_count: z.int(), failed_count: z.int(), ignored }),
+  z.object({
+    message,
+    ...switches,
+    saved_count: z.int(),
+    failed_count: z.int(),
+    ignored,
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'what the exits that were saved do not do as they stand together, in the words of a start: they are saved all the same; absent: nothing',
+      ),
+  }),
 )
 export const importedData = statusAnswer(z.object({ message, applied_count: z.int(), ...switches }))
 export const initializedPositions = statusAnswer(

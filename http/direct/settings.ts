@@ -66,12 +66,15 @@ function parameterRoutes(context: DirectContext): Route[] {
         const changes = changesIn(body)
         const report = await command(context, request, { kind: 'saveConfig', changes })
         const ignored = unsavedOf(sent, changes)
+        const { savedCount, warnings = [] } = report
+        const told = warnings.map((text) => `；请注意：${text}`).join('')
         return statusReply(context, {
-          message: `${savedText(report.savedCount)}${mistakesText(ignored)}`,
+          message: `${savedText(savedCount)}${mistakesText(ignored)}${told}`,
           ...switches(report),
-          saved_count: report.savedCount,
+          saved_count: savedCount,
           failed_count: 0,
           ignored,
+          ...(warnings.length > 0 && { warnings }),
         })
       },
     }),

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
+import { contradictionsOf } from '../domain/settings/contradictions.ts'
 import { gridRows } from '../domain/settings/grid.ts'
-import { EXECUTED_LOSS_MIN, stopProfitRows } from '../domain/settings/stop-profit.ts'
 import { clusterWarnings } from './cluster-rules.ts'
 import { healthWarnings } from './health-looks.ts'
 import { type Config, isLoopback } from './schema.ts'
@@ -16,36 +16,16 @@ type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strat
 
 const hasNamed = ({ tokens, named = tokens }: Warned): boolean => named.length > 0
 
-function lateStopLoss({ strategy: { STOP_LOSS_RATIO: ratio } }: Warned): string[] {
-  if (Math.abs(ratio) >= EXECUTED_LOSS_MIN) return []
-  return [
-    `strategy.STOP_LOSS_RATIO 是 ${ratio}，而亏损不到 2% 时不会卖出，实际相当于 -${EXECUTED_LOSS_MIN} (strategy.STOP_LOSS_RATIO is ${ratio}, but nothing is sold at a loss below 2 %: it acts like -${EXECUTED_LOSS_MIN})`,
-  ]
-}
-
-const percentOf = (ratio: number): string => `${Number((ratio * 100).toFixed(2))} %`
-const NEARLY = 1e-9
-
-/** Who sets the fall after which more is bought, as deep as the stop, waits for purchases that never come. */
-function neverAdds({ strategy }: Warned): string[] {
-  const { ENABLE_STOP_LOSS_BUY: isOn, BUY_GRID_LEVELS: levels, STOP_LOSS_RATIO: stop } = strategy
-  const [fall, loss] = [1 - levels[1], Math.abs(stop)]
-  const isChosen = levels[1] !== stopProfitRows.BUY_GRID_LEVELS.default[1]
-  if (!isOn || !isChosen || fall < loss - NEARLY) return []
-  const [deep, at] = [percentOf(fall), percentOf(loss)]
-  return [
-    `strategy.BUY_GRID_LEVELS 要跌 ${deep} 才补仓，而 STOP_LOSS_RATIO 在亏损 ${at} 时已全部卖出，所以从不补仓；请让补仓跌幅小于止损，或关闭 ENABLE_STOP_LOSS_BUY (strategy.BUY_GRID_LEVELS buys more after a fall of ${deep}, but STOP_LOSS_RATIO has sold all at a loss of ${at}: nothing is ever bought; make the fall smaller than the loss, or turn ENABLE_STOP_LOSS_BUY off)`,
-  ]
-}
-
-/** A first take-profit is sent only above the cost: with so deep a pullback its breakout comes to nothing at first. */
-function lateFirstProfit({ strategy }: Warned): string[] {
-  const { INITIAL_TAKE_PROFIT_RATIO: gain, INITIAL_TAKE_PROFIT_PULLBACK_RATIO: pullback } = strategy
-  if ((1 + gain) * (1 - pullback) > 1) return []
-  const [least, fall, armed] = [1 / (1 - pullback) - 1, pullback, gain].map(percentOf)
-  return [
-    `strategy.INITIAL_TAKE_PROFIT_PULLBACK_RATIO 是 ${fall}：盈利 ${armed} 时就开始等回落，但最高盈利超过 ${least} 之前回落后已不盈利，不会卖出；请调小它，或调大 INITIAL_TAKE_PROFIT_RATIO (strategy.INITIAL_TAKE_PROFIT_PULLBACK_RATIO is ${fall}: the fall is waited for from a profit of ${armed} on, but until the highest profit exceeds ${least} there is none left after it, and nothing is sold; make it smaller, or INITIAL_TAKE_PROFIT_RATIO larger)`,
-  ]
+/** What no exit comes to, as the settings stand together. */
+function contradictions({ strategy }: Warned): string[] {
+  const exits = {
+    stopLossRatio: strategy.STOP_LOSS_RATIO,
+    isBuying: strategy.ENABLE_STOP_LOSS_BUY,
+    addLevel: strategy.BUY_GRID_LEVELS[1],
+    firstProfitRatio: strategy.INITIAL_TAKE_PROFIT_RATIO,
+    pullbackRatio: strategy.INITIAL_TAKE_PROFIT_PULLBACK_RATIO,
+  }
+  return contradictionsOf(exits).map(({ text }) => text)
 }
 
 /** What a template has, too: every account has one for each risk level, and a start goes by it. */
@@ -96,9 +76,7 @@ function logElsewhere({ log }: Warned): string[] {
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway } = config
   const found: string[] = [
-    ...lateStopLoss(config),
-    ...neverAdds(config),
-    ...lateFirstProfit(config),
+    ...contradictions(config),
     ...healthWarnings(config.strategy),
     ...besideTemplates(config),
     ...logElsewhere(config),

@@ -288,7 +288,11 @@ export interface AccountReplies {
   withdrawKey: KeyAnswer
   executeBuy: OrdersAnswer
   executeSell: OrdersAnswer
-  saveConfig: SwitchReport & { readonly savedCount: number }
+  saveConfig: SwitchReport & {
+    readonly savedCount: number
+    /** What the exits that were saved do not do as they stand together; absent from an owner of an earlier release. */
+    readonly warnings?: readonly string[]
+  }
   /** The fields that are answered, as they stand. */
   riskLimits: { readonly fields: object }
   /** The same afterwards, and how many limits are others now. */

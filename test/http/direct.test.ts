@@ -80,6 +80,21 @@ t.test('positions-all: only a version above 0 can be up to date', async (t) => {
   })
 })
 
+t.test('F644 what the exits do not do stands in the answer', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const save = async () => (await post(front.port, '/api/config/save', { stopLossBuy: 9 })).body
+  t.notOk(Object.hasOwn(Object(await save()), 'warnings'), 'nothing is wrong')
+  const text = '从不补仓 (nothing is ever bought)'
+  link.answers.saveConfig = { ...SWITCHES, savedCount: 1, warnings: [text] }
+  t.match(await save(), {
+    status: 'success',
+    warnings: [text],
+    message_zh: '已保存 1 项参数；请注意：从不补仓',
+    message_en: '1 parameters saved; nothing is ever bought',
+  })
+})
+
 const SWITCHES = { isMonitoring: true, autoTradingEnabled: false, gridTradingEnabled: true }
 const WRITES = [
   ['/api/monitor/start', undefined, { kind: 'setMaster', on: true }, SWITCHES],

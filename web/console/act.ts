@@ -60,16 +60,22 @@ export const confirmAction = (question: Question): Promise<boolean> =>
     askNext()
   })
 
-/** Says something for a few seconds; a fault stays until it is closed. */
-export function notice(text: string, fault?: Fault): void {
+/** Says something for a few seconds; a fault, and what is lasting, stays until it is closed. */
+export function notice(text: string, fault?: Fault, isLasting = false): void {
   count += 1
   const id = count
-  desk.notices = withNotice(desk.notices, { id, text, fault })
-  if (fault === undefined) setTimeout(() => dismiss(id), NOTICE_MS)
+  desk.notices = withNotice(desk.notices, { id, text, fault, isLasting })
+  if (fault === undefined && !isLasting) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
 export function dismiss(id: number): void {
   desk.notices = desk.notices.filter((one) => one.id !== id)
+}
+
+/** Whether it was done with a warning in its words. */
+const hasWarned = (result: unknown): boolean => {
+  const { warnings } = Object(result) as { readonly warnings?: readonly string[] }
+  return warnings !== undefined && warnings.length > 0
 }
 
 /** Does something and says how it went. undefined when it failed; the reason is on the screen then. */
@@ -79,7 +85,8 @@ export async function attempt<T>(
 ): Promise<T | undefined> {
   try {
     const result = await doing()
-    if (done !== undefined) notice(saidOr(done(result), t('action.done')))
+    if (done !== undefined)
+      notice(saidOr(done(result), t('action.done')), undefined, hasWarned(result))
     return result
   } catch (error) {
     const fault = asFault(error)

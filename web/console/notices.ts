@@ -5,6 +5,8 @@ export interface Notice {
   readonly id: number
   readonly text: string
   readonly fault?: Fault | undefined
+  /** It stays until somebody closes it, as a fault does: something was done, and may not do what was meant. */
+  readonly isLasting?: boolean
 }
 
 /** So many at once say that something was done; each goes by itself. */

@@ -2,7 +2,8 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { NO_BREAKOUT } from '../../domain/position.ts'
-import { type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
+import { contradictionsOf } from '../../domain/settings/contradictions.ts'
+import { PARAMETERS, type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
 import type {
   AccountReplies,
   AccountRequest,
@@ -89,7 +90,8 @@ export function onRequest(
       return executeSell(turn, request, asker)
     case 'saveConfig': {
       const savedCount = changeSettings(turn, request.changes, request.source)
-      return turn.reply(ref, { ...switchReport(turn.state), savedCount })
+      const warnings = contradictionsIn(turn.state, request.changes)
+      return turn.reply(ref, { ...switchReport(turn.state), savedCount, warnings })
     }
     case 'riskLimits':
       return turn.reply(ref, { fields: riskLimitFields(turn.state) })
@@ -193,6 +195,23 @@ function changeSettings(
   }
   if (changes.some(({ setting }) => setting === 'STOP_LOSS_RATIO')) followParameters(turn, source)
   return Object.keys(wire).length
+}
+
+/** What the exits that were just given, changed or not, do not do as they stand together now. */
+function contradictionsIn(
+  { settings, policy }: AccountState,
+  wire: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const given = new Set(Object.keys(wire).map((name) => PARAMETERS.get(name)?.setting))
+  return contradictionsOf({
+    stopLossRatio: settings.STOP_LOSS_RATIO,
+    isBuying: settings.ENABLE_STOP_LOSS_BUY,
+    addLevel: settings.BUY_GRID_LEVEL_1,
+    firstProfitRatio: settings.INITIAL_TAKE_PROFIT_RATIO,
+    pullbackRatio: policy.stopProfit.pullbackRatio,
+  })
+    .filter((found) => found.settings.some((name) => given.has(name)))
+    .map(({ text }) => text)
 }
 
 export const switchReport = ({ settings }: AccountState): SwitchReport => ({
