@@ -27,6 +27,17 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'sleep-is-decided-anew-at-once',
+    cost: 'what was ended for its age is decided again in the same moment, on the quote of before the sleep, and leaves',
+    file: 'src/account/orders/pace.ts',
+    text: '  if (leftMs > 0 && inputs.quote(code)?.timeMs === last.quoteMs) return leftMs\n',
+    becomes: '',
+    test: [
+      'test/actors/decision-age.test.ts',
+      'F640 a stop that the computer slept over is never sent',
+    ],
+  },
+  {
     id: 'sleep-of-the-steady-clock',
     cost: 'the same, where the steady clock stands still while the computer sleeps',
     file: 'actors/account/decision-age.ts',

@@ -4,6 +4,7 @@ import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import type { DriverEvent, QueryKind, QueryRows, SubmitOutcome } from '../../protocol/driver.ts'
 import type { PendingCall } from '../model/state.ts'
 import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
+import { awaitNewerQuote } from '../orders/pace.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { doubtPoll, onBarrierAnswered, onDoubtReport } from './doubt.ts'
@@ -32,9 +33,12 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
     case 'connectAnswered':
       if (!state.calls.delete(event.callId)) return // an attempt that was given up
       return onConnectAnswered(turn, event.result)
-    case 'submitAnswered':
+    case 'submitAnswered': {
+      const call = state.calls.get(event.callId)
       state.calls.delete(event.callId) // a late answer has no call any more, and still counts
+      noteNeverSent(turn, event, call?.kind === 'submit' ? call.quoteMs : undefined)
       return onSubmitAnswered(turn, event.clientOrderId, event.outcome)
+    }
     case 'cancelAnswered':
       return onCancelAnswered(turn, event)
     case 'queryAnswered':
@@ -74,6 +78,17 @@ function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutc
   }
   orderAnswered(turn, clientOrderId)
   if (turn.state.hasParked) doubtPoll(turn) // what was kept back for this order may be somebody else's
+}
+
+/** What it was decided on may be of before the computer slept: its stock waits for a newer quote. */
+function noteNeverSent(
+  turn: Turn,
+  { clientOrderId, outcome }: Extract<DriverEvent, { kind: 'submitAnswered' }>,
+  quoteMs: number | undefined,
+): void {
+  const order = turn.state.orders.get(clientOrderId)
+  if (order === undefined || outcome.kind !== 'rejected' || outcome.isTooLate !== true) return
+  awaitNewerQuote(turn, order.code, quoteMs)
 }
 
 function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {

@@ -46,7 +46,12 @@ export interface BookedDeal {
 /** A call at the broker that has not been answered. */
 export type PendingCall =
   | { readonly kind: 'connect' }
-  | { readonly kind: 'submit'; readonly clientOrderId: string }
+  | {
+      readonly kind: 'submit'
+      readonly clientOrderId: string
+      /** Time of the quote that it was decided on; undefined: there was none. */
+      readonly quoteMs?: number | undefined
+    }
   | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly ref: number | undefined }
   | {
       readonly kind: 'query'
@@ -98,6 +103,14 @@ export interface CancelWatch {
   readonly tries: number
   /** Also after a refusal: a time limit wants it, not a person who reads the answer. */
   readonly isPersistent: boolean
+}
+
+/** Of a stock, when an order was decided that could not leave in time. */
+export interface NeverSent {
+  /** Time of the quote that it was decided on. */
+  readonly quoteMs: number
+  /** Wall clock from which this quote may be acted upon again. */
+  readonly untilWallMs: number
 }
 
 /** Refusals of automatic orders that have been told: what was wanted and why not → market clock, epoch ms. */
@@ -242,6 +255,8 @@ export interface AccountState {
   readonly heldStops: Map<StockCode, HeldStop>
   /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
   readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
+  /** Stocks whose last order was never sent, until a newer quote is seen. */
+  readonly neverSent: Map<StockCode, NeverSent>
   /** The last refusals of automatic orders, by owner and stock, so that none is told with every tick. */
   readonly refusals: Map<string, ToldRefusals>
   /** Polls in a row for deals that orders say exist. */
@@ -354,6 +369,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     actingStopRatio: undefined,
     heldStops: new Map(),
     reorderTries: new Map(),
+    neverSent: new Map(),
     refusals: new Map(),
     fillPolls: 0,
     run: undefined,

@@ -143,7 +143,11 @@ export function submit(
     },
   })
   turn.call(
-    { kind: 'submit', clientOrderId: order.clientOrderId },
+    {
+      kind: 'submit',
+      clientOrderId: order.clientOrderId,
+      quoteMs: inputs.quote(order.code)?.timeMs,
+    },
     (callId) => ({ kind: 'submit', callId, order }),
     state.policy.limits.callTimeoutMs,
   )

@@ -1,4 +1,5 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
 import { dayInForce } from '../model/days.ts'
 import type { OwnSide } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
@@ -6,7 +7,7 @@ import type { Turn } from '../turn/turn.ts'
 
 /** Why an automatic order has to wait, and until when by the market clock, epoch ms. */
 export interface Wait {
-  readonly code: 'just_refused' | 'ended_unfilled'
+  readonly code: 'never_sent' | 'just_refused' | 'ended_unfilled'
   readonly message: string
   readonly untilMs: number
 }
@@ -17,8 +18,15 @@ export interface Wait {
  * for the same stock, side and signal that end unfilled again and again on one day, refused or canceled by
  * whomever, without one among them that was filled, are sent at a growing interval: fewer and fewer, but never none.
  */
-export function waitOf({ state, inputs }: Turn, intent: OwnSide): Wait | undefined {
+export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
+  const { state, inputs } = turn
   const { nowMs } = inputs
+  const leftMs = oldQuoteLeftMs(turn, intent.code)
+  if (leftMs > 0) {
+    const message =
+      '上一笔未能及时发出，等待新行情 (the last one could not be sent in time: a newer quote is waited for)'
+    return { code: 'never_sent', message, untilMs: nowMs + leftMs }
+  }
   const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
   const freshUntilMs = refusedMs + state.policy.limits.positionQueryIntervalMs
   const { count, untilMs } = growingWait(state, intent, nowMs)
@@ -29,6 +37,31 @@ export function waitOf({ state, inputs }: Turn, intent: OwnSide): Wait | undefin
   }
   const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
   return { code: 'just_refused', message, untilMs: freshUntilMs }
+}
+
+/**
+ * An order that could not be sent in time is not decided anew on the quote that it was decided on: where the computer slept
+ * that is still the newest, and the market clock may stand where it stood. A newer one, or some time without, ends that.
+ */
+export function awaitNewerQuote(
+  { state, inputs }: Turn,
+  code: StockCode,
+  decidedOnMs: number | undefined,
+): void {
+  const quoteMs = decidedOnMs ?? inputs.quote(code)?.timeMs
+  if (quoteMs === undefined) return
+  const untilWallMs = inputs.wallMs + state.policy.limits.positionQueryIntervalMs
+  state.neverSent.set(code, { quoteMs, untilWallMs })
+}
+
+/** For how long nothing is decided on the quote of a stock, milliseconds; 0: it may be acted upon. */
+export function oldQuoteLeftMs({ state, inputs }: Turn, code: StockCode): number {
+  const last = state.neverSent.get(code)
+  if (last === undefined) return 0
+  const leftMs = last.untilWallMs - inputs.wallMs
+  if (leftMs > 0 && inputs.quote(code)?.timeMs === last.quoteMs) return leftMs
+  state.neverSent.delete(code)
+  return 0
 }
 
 /** Of orders of signals only: a resubmission more than allowed, that ended unfilled, and each further one doubles it. */

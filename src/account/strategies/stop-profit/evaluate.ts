@@ -327,6 +327,9 @@ const isUsedUp = (event: AccountEvent): event is Extract<AccountEvent, { kind: '
 
 const AT_LATEST = { priceType: PRICE_TYPE.latest, price: 0 as Price } as const
 
+/** Only the second is full, or its quote is to come: it is looked at again when there is a place, or a quote. */
+const NO_TRY: ReadonlySet<string> = new Set(['ORDER_RATE', 'never_sent'])
+
 interface Act {
   readonly intent: PassOrder
   readonly policy: PassPolicy
@@ -343,8 +346,7 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const order = { code, side, quantity, target, ...AT_LATEST }
   const outcome = submitIntent(turn, signalIntent({ ...order, signalType, signalPrice }))
   const slot = memory.slots.get(code) ?? EMPTY_SLOT
-  // Only the second is full: that is no try, and it is looked at again when there is a place.
-  const isTried = outcome.kind === 'sent' || outcome.refusal.code !== 'ORDER_RATE'
+  const isTried = outcome.kind === 'sent' || !NO_TRY.has(outcome.refusal.code)
   if (side === 'buy' && isTried) memory.lastAddMs.set(code, nowMs)
   if (outcome.kind === 'refused') {
     if (side === 'sell' && isTried) memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))

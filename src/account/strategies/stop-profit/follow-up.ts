@@ -31,6 +31,7 @@ import {
   refusalKey,
   submitIntent,
 } from '../../orders/order-intent.ts'
+import { oldQuoteLeftMs } from '../../orders/pace.ts'
 import { boardRuleOf } from '../../orders/quote-rules.ts'
 import { FULL_EXITS, type FullExit, isFullExit, isStopHeld } from '../../orders/selling-out.ts'
 import { positionsOf } from '../../turn/holding.ts'
@@ -174,6 +175,7 @@ function nextPartOf(turn: Turn, order: OrderRecord): Rest {
   const over = whyGivenUp(turn, order)
   if (over !== undefined) return { dropped: over }
   if (isMarketClosed(state, inputs.nowMs)) return 'later'
+  if (oldQuoteLeftMs(turn, order.code) > 0) return 'later'
   const price = priceOfRest(turn, order, chain?.signalPrice ?? NO_PRICE)
   if (price === 0) return unpriced(turn, order)
   const held = positionsOf(state).get(code)
@@ -204,6 +206,7 @@ function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
   const attempts = order.isTooLate ? resent - 1 : resent
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }
   if (isMarketClosed(state, inputs.nowMs)) return 'later'
+  if (oldQuoteLeftMs(turn, order.code) > 0) return 'later'
   const price = priceOfRest(turn, order, chain.signalPrice)
   if (price === 0) return unpriced(turn, order)
   const beside = besideDoubt(state, order, withinValue(turn, order, { quantity, price }))

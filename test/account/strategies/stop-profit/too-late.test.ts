@@ -1,17 +1,25 @@
 import t from 'tap'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
-import { brokerPosition, commands } from '../../fixture.ts'
+import { BANK, brokerPosition, commands } from '../../fixture.ts'
 import { count, pushed, said } from '../../play.ts'
-import { acting, Chain, PURCHASE, SALE } from './chain.ts'
+import { acting, BOOK, Chain, PURCHASE, SALE } from './chain.ts'
 
 // Orders of signals that were written down and never sent, because they could not leave in time.
 
 const MESSAGE = '作出决定后过久才能发出 (never sent)'
 const FIRST_PROFIT = { ...SALE, signalType: 'take_profit_half' } as const
 
-/** The last order could not be sent in time: what follows from that. */
-function late({ bench, last }: Chain): readonly Effect[] {
+/** The last order could not be sent in time, and its stock has been quoted since: what follows from that. */
+function late(chain: Chain): readonly Effect[] {
+  quoted(chain)
+  return lateUnquoted(chain)
+}
+function quoted({ bench }: Chain): void {
+  const { timeMs } = bench.quotes.get(BANK) ?? BOOK
+  bench.quotes.set(BANK, { ...BOOK, timeMs: timeMs + 1 })
+}
+function lateUnquoted({ bench, last }: Chain): readonly Effect[] {
   const { clientOrderId } = last
   const [callId = 0] = [...bench.state.calls].find(
     ([, call]) => call.kind === 'submit' && call.clientOrderId === clientOrderId,
@@ -46,6 +54,33 @@ t.test('F641 what was never sent of an order is sent again, once', async (t) => 
   chain.accept()
   t.strictSame(submits(chain.fill(200)), [])
   t.strictSame(submits(chain.bench.input({ kind: 'alarm' })), [])
+})
+
+t.test('F640 a rest is not sent again on the quote that it was decided on', async (t) => {
+  const chain = rest(FIRST_PROFIT, 100)
+  const { bench } = chain
+  t.strictSame(submits(lateUnquoted(chain)), [], 'the newest quote may be of before the sleep')
+  t.strictSame(submits(bench.input({ kind: 'alarm' })), [])
+  quoted(chain)
+  t.equal(submits(bench.input({ kind: 'alarm' })).length, 1)
+})
+
+t.test('F640 nor is a stop, and neither waits for one for ever', async (t) => {
+  const { positionQueryIntervalMs: waitMs } = acting().state.policy.limits
+  const chain = rest(FIRST_PROFIT, 100)
+  lateUnquoted(chain)
+  chain.bench.wallMs += waitMs
+  t.equal(submits(chain.bench.input({ kind: 'alarm' })).length, 1)
+  const stop = new Chain(SALE)
+  const { bench } = stop
+  stop.report({ status: 54 })
+  bench.signal(SALE)
+  lateUnquoted(stop)
+  t.strictSame(submits(bench.signal(SALE)), [])
+  bench.wallMs += waitMs - 1
+  t.strictSame(submits(bench.signal(SALE)), [])
+  bench.wallMs += 1
+  t.equal(submits(bench.signal(SALE)).length, 1)
 })
 
 t.test('F641 as often as it could not be sent, and not more often than allowed', async (t) => {

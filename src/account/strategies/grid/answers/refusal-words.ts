@@ -22,6 +22,10 @@ const REFUSAL = {
   at_limit_down: ['已到跌停价', 'it is at limit down'],
   suspended: ['停牌，没有有效价格', 'halted: there is no price'],
   order_unfinished: ['上一笔委托未了结', 'the order before is not finished'],
+  never_sent: [
+    '上一笔未能及时发出，等待新行情',
+    'the last order could not be sent in time: a newer quote is waited for',
+  ],
   just_refused: ['交易客户端刚拒绝过同类委托', 'the trading client has just refused such an order'],
   ended_unfilled: ['今日同类委托多次未成交而终结', 'such orders have ended unfilled today'],
   other_side: ['先等待另一方向回调', 'the other side waits for its callback first'],
