@@ -99,15 +99,16 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
 }
 
 /**
- * The break at noon is no refusal. Its last quote is none of the afternoon: a usable one is waited for as long as an order may
- * wait for its fill, in hours in which it could have been sent.
+ * The break at noon is no refusal, nor is a client that comes back from it late. Its last quote is none of the afternoon: a
+ * usable one is waited for as long as an order may wait for its fill, in hours in which it could have been sent.
  */
 function waitsForMarket({ state, inputs }: Turn, { code, updatedMs }: OrderRecord): boolean {
   const { nowMs } = inputs
   if (isMarketClosed(state, nowMs)) return opensAgainToday(nowMs)
   const quote = inputs.quote(code)
-  if (quote !== undefined && quote.lastPrice > 0 && !isQuoteRefused(state, quote, nowMs))
-    return false
+  const isUsable =
+    quote !== undefined && quote.lastPrice > 0 && !isQuoteRefused(state, quote, nowMs)
+  if (isUsable && state.isReady) return false
   const { isAlwaysOpen, grid } = state.policy
   const waitedMs = isAlwaysOpen ? nowMs - updatedMs : tradedMs(updatedMs, nowMs)
   return waitedMs < grid.pendingTimeoutMs

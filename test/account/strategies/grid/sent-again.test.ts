@@ -74,6 +74,20 @@ t.test('F643 an order that ends in the break at noon is sent again in the aftern
   t.match(scene.events('gridOrderClosed'), [{ outcome: 'reordered' }])
 })
 
+t.test('F643 it waits for a client that is away as the afternoon begins', async (t) => {
+  const { scene, order } = atNoon('11:28:29')
+  scene.nowMs = at('11:30:01')
+  ends(scene, order)
+  scene.nowMs = at('12:50:00')
+  scene.input(gone)
+  scene.nowMs = at('13:00:05')
+  t.strictSame(sent(scene.later(1_000)), [])
+  t.strictSame(scene.events('gridOrderClosed'), [])
+  scene.nowMs = at('13:00:20')
+  const effects = [...recovered(scene, { positions: [held()] }), ...scene.later(1_000)]
+  t.match(sent(effects), [{ side: 'sell', quantity: order.quantity }])
+})
+
 t.test(
   'F643 it waits for a quote as long as an order may, and not at all behind the close',
   async (t) => {
