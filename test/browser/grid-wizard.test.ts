@@ -96,6 +96,12 @@ t.test(
     const note = page.locator('.wizard .note', { hasText: '繁忙' })
     const start = page.locator('[data-test=start-grid]:enabled')
     await note.waitFor()
+    await start.waitFor()
+    await page.keyboard.press('Escape')
+    await start.waitFor({ state: 'detached' })
+    await page.locator('[data-test=new-grid]').click()
+    await note.waitFor()
+    await start.waitFor() // of the same fields
     const previewed = page.waitForResponse(
       (answer) => answer.request().postData()?.includes('15000') === true,
     )
