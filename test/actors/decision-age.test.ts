@@ -72,15 +72,15 @@ const standStill = ({ loop }: World) => {
   loop.nowMs += LIMIT_MS + 1
 }
 
-play('F640 a stop is sent when nothing has kept it', () => undefined, { isSent: true })
-play('F640 a stop that the computer slept over is never sent', sleep, { isSent: false })
-play('F640 nor one that the disk took too long for', standStill, { isSent: false })
-play('F640 in an exact replay no order ends by the clock of the computer', standStill, {
+play('F528 a stop is sent when nothing has kept it', () => undefined, { isSent: true })
+play('F528 a stop that the computer slept over is never sent', sleep, { isSent: false })
+play('F528 nor one that the disk took too long for', standStill, { isSent: false })
+play('F528 in an exact replay no order ends by the clock of the computer', standStill, {
   isSent: true,
   tempo: 'exact',
 })
 
-t.test('F640 the next quote decides anew, and no refusal has been counted', (t) =>
+t.test('F528 the next quote decides anew, and no refusal has been counted', (t) =>
   atBroker(async (world) => {
     await stopped(world, sleep)
     await pass(world, 3_000)

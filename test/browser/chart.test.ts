@@ -65,7 +65,7 @@ t.test('a chart stays where its reader has gone while prices and levels move', a
   t.strictSame(complaints, [])
 })
 
-t.test('F604 days are not shown as the minutes that could not be read', async (t) => {
+t.test('F522 days are not shown as the minutes that could not be read', async (t) => {
   const { direct, gateway } = await serve(t)
   const json = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
   for (const url of [`${direct[0]}/#/positions`, `${gateway}/account/10000001/stock/600036`]) {

@@ -68,7 +68,7 @@ t.test('what nobody knows is --, with how much of it is known', async (t) => {
   await page.locator('[data-test="today"]').getByText('--').waitFor()
 })
 
-t.test('F606 the curve of a month is not shown as that of two that could not be read', async (t) => {
+t.test('F524 the curve of a month is not shown as that of two that could not be read', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, direct[0] ?? '', { expected: /Failed to load/ })
   await page.route('**/api/equity?resolution=day*', (route) => {

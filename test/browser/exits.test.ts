@@ -211,7 +211,7 @@ t.test('F477 holdings that cannot be read any more say how old their stops are',
   t.match(await holdings.getAttribute('class'), /is-lost/)
 })
 
-t.test('F644 what the exits do not do stays on the screen until it is closed', async (t) => {
+t.test('F532 what the exits do not do stays on the screen until it is closed', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/exits`)
   await page.clock.install()

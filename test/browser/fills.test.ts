@@ -36,7 +36,7 @@ const pageOf = (ids: readonly number[], next: number | null) => ({
 })
 
 t.test(
-  'F605 an order over all fills has all that match, whatever was on its way before',
+  'F523 an order over all fills has all that match, whatever was on its way before',
   async (t) => {
     const { direct } = await serve(t)
     const { page, complaints } = await visit(browser, 'about:blank', {

@@ -41,7 +41,7 @@ t.test('a grid is started with a preview, paused, resumed and stopped', async (t
   t.strictSame(complaints, [])
 })
 
-t.test('F600 a wizard that is there before the holdings is of the first of them', async (t) => {
+t.test('F518 a wizard that is there before the holdings is of the first of them', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, 'about:blank', { expected: /Access/, isPatient: true })
   const held: Route[] = []
@@ -62,7 +62,7 @@ t.test('F600 a wizard that is there before the holdings is of the first of them'
   t.equal(await stock.inputValue(), '600036')
 })
 
-t.test('F601 with another stock the level that was chosen stays, and no price does', async (t) => {
+t.test('F519 with another stock the level that was chosen stays, and no price does', async (t) => {
   const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
   const overrides = { accounts: [account('10000001', holdings)] }
   const { direct } = await serve(t, { overrides })
@@ -86,7 +86,7 @@ t.test('F601 with another stock the level that was chosen stays, and no price do
 })
 
 t.test(
-  'F602 what a wizard could not read is said as long as it is so, and read again',
+  'F520 what a wizard could not read is said as long as it is so, and read again',
   async (t) => {
     const { direct } = await serve(t)
     const { page } = await visit(browser, 'about:blank', { expected: /Access|Failed to load/ })

@@ -141,7 +141,7 @@ t.test('nor is it shown to whoever is let in once the token was cleared', async 
   t.equal(await field(page).count(), 0)
 })
 
-t.test('F620 Esc leaves a note that was refused, however late the list comes', async (t) => {
+t.test('F525 Esc leaves a note that was refused, however late the list comes', async (t) => {
   const { direct, id } = await filled(t)
   const { page, context } = await visit(browser, `${direct}/#/trades`, { expected: /409/ })
   await button(page).click()

@@ -6,7 +6,7 @@ import { confirm, drawn, settle, startBrowser, visit } from './pages.ts'
 const browser = await startBrowser(t)
 const NEEDED = { success: false, status: 'error', code: 'CONFIRMATION_NEEDED', message: '须填写' }
 
-t.test('F624 a question that comes late does not take the place of the kill switch', async (t) => {
+t.test('F527 a question that comes late does not take the place of the kill switch', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const { page, context, complaints } = await visit(browser, `${base}/#/settings`, {

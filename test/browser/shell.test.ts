@@ -67,7 +67,7 @@ t.test('what was last known is shown with its age, and forgotten with the token'
   t.strictSame(complaints, [])
 })
 
-t.test('F621 nothing is kept of what was on its way when the token was cleared', async (t) => {
+t.test('F526 nothing is kept of what was on its way when the token was cleared', async (t) => {
   const { direct } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
   const { page, context } = await visit(browser, 'about:blank', {
     token: 'let-me-in',

@@ -80,7 +80,7 @@ t.test('positions-all: only a version above 0 can be up to date', async (t) => {
   })
 })
 
-t.test('F644 what the exits do not do stands in the answer', async (t) => {
+t.test('F532 what the exits do not do stands in the answer', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
   const save = async () => (await post(front.port, '/api/config/save', { stopLossBuy: 9 })).body

@@ -10,7 +10,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: "isPersistent && nowMs < 0 && sessionAt(nowMs) === 'closed'",
     test: [
       'test/account/strategies/stop-profit/noon.test.ts',
-      'F642 a cancel that the break at noon refuses is tried again in the afternoon',
+      'F530 a cancel that the break at noon refuses is tried again in the afternoon',
     ],
   },
   {

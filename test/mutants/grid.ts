@@ -10,7 +10,7 @@ export const GRID_MUTANTS: readonly Mutant[] = [
     becomes: 'nowMs > 0',
     test: [
       'test/account/strategies/grid/sent-again.test.ts',
-      'F643 an order that ends in the break at noon is sent again in the afternoon',
+      'F531 an order that ends in the break at noon is sent again in the afternoon',
     ],
   },
   {

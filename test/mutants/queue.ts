@@ -23,7 +23,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     becomes: '    return leftMs < -1e9 ? TOO_OLD : undefined\n',
     test: [
       'test/actors/decision-age.test.ts',
-      'F640 a stop that the computer slept over is never sent',
+      'F528 a stop that the computer slept over is never sent',
     ],
   },
   {
@@ -34,7 +34,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/actors/decision-age.test.ts',
-      'F640 a stop that the computer slept over is never sent',
+      'F528 a stop that the computer slept over is never sent',
     ],
   },
   {
@@ -45,7 +45,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     becomes: 'Math.min(now.monotonicMs - monotonicMs, now.wallMs - wallMs)',
     test: [
       'test/actors/decision-age.test.ts',
-      'F640 a stop that the computer slept over is never sent',
+      'F528 a stop that the computer slept over is never sent',
     ],
   },
   {
@@ -56,7 +56,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     becomes: '    : { ...order, isTooLate: true }\n',
     test: [
       'test/account/strategies/stop-profit/too-late.test.ts',
-      'F641 what was never sent of an order is sent again, once',
+      'F529 what was never sent of an order is sent again, once',
     ],
   },
   {

@@ -38,7 +38,7 @@ function slowList({ sorted = false } = {}) {
 }
 
 t.test(
-  'F603 a page of the list before neither keeps this one waiting nor comes into it',
+  'F521 a page of the list before neither keeps this one waiting nor comes into it',
   async (t) => {
     const { list, asked, ids, turn } = slowList({ sorted: true })
     void list.more()
@@ -60,7 +60,7 @@ t.test(
   },
 )
 
-t.test('F603 a page of the list before that fails is no fault of this one', async (t) => {
+t.test('F521 a page of the list before that fails is no fault of this one', async (t) => {
   const { list, asked, turn } = slowList()
   const before = list.more()
   await turn('August', partOf([29, 28], '28'))
@@ -75,7 +75,7 @@ t.test('F603 a page of the list before that fails is no fault of this one', asyn
 })
 
 t.test(
-  'F603 a list that was left and is asked for anew gets nothing of the first time',
+  'F521 a list that was left and is asked for anew gets nothing of the first time',
   async (t) => {
     const { list, asked, ids, turn } = slowList()
     const first = list.more()

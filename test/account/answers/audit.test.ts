@@ -34,7 +34,7 @@ t.test('every kind of event that the source names has a presentation and a sampl
   t.strictSame(Object.keys(SAMPLES).sort(), kinds)
 })
 
-t.test('F640 an order that was never sent is the doing of the service', async (t) => {
+t.test('F528 an order that was never sent is the doing of the service', async (t) => {
   const moved = { ...SAMPLES.orderMoved, event: 'reject', message: '', source: undefined } as const
   const { source: _, ...refused } = moved
   const [told, never] = [shown(refused), shown({ ...refused, isTooLate: true })]

@@ -14,7 +14,7 @@ function saved(changes: Readonly<Record<string, number | boolean>>, pullbackRati
   return { save, warnings: save(changes) }
 }
 
-t.test('F644 exits that contradict each other are saved, and that is said', async (t) => {
+t.test('F532 exits that contradict each other are saved, and that is said', async (t) => {
   t.strictSame(saved({ stockStopLoss: 7.5, stopLossBuy: 5 }).warnings, [])
   t.match(saved({ stockStopLoss: 5, stopLossBuy: 6 }).warnings, [
     /要跌 6 % 才补仓，而 STOP_LOSS_RATIO 在亏损 5 % 时已全部卖出.*nothing is ever bought/,
@@ -24,7 +24,7 @@ t.test('F644 exits that contradict each other are saved, and that is said', asyn
   t.strictSame(saved({ stopLossBuy: 9, stopLossBuyEnabled: false }).warnings, [])
 })
 
-t.test('F644 who saves something else is not told again', async (t) => {
+t.test('F532 who saves something else is not told again', async (t) => {
   const { save, warnings } = saved({ stopLossBuy: 9 })
   t.equal(warnings.length, 1)
   t.strictSame(save({ globalAllowBuySell: true, singleBuyAmount: 20_000 }), [])

@@ -94,7 +94,7 @@ t.test('a grid whose order the broker refused does not send it again at once', a
   )
 })
 
-t.test('F641 a grid whose order could not be sent in time decides anew at once', async (t) => {
+t.test('F529 a grid whose order could not be sent in time decides anew at once', async (t) => {
   const scene = eager()
   const { clientOrderId } = only(scene, RISE)
   const outcome = { kind: 'rejected', message: 'never sent', isTooLate: true } as const

@@ -58,7 +58,7 @@ function watch(scene: Scene, from: string, to: string) {
   return orders
 }
 
-t.test('F643 an order that ends in the break at noon is sent again in the afternoon', async (t) => {
+t.test('F531 an order that ends in the break at noon is sent again in the afternoon', async (t) => {
   const { scene, order } = atNoon('11:28:29')
   scene.nowMs = at('11:30:01')
   t.strictSame(ends(scene, order), [])
@@ -74,7 +74,7 @@ t.test('F643 an order that ends in the break at noon is sent again in the aftern
   t.match(scene.events('gridOrderClosed'), [{ outcome: 'reordered' }])
 })
 
-t.test('F643 it waits for a client that is away as the afternoon begins', async (t) => {
+t.test('F531 it waits for a client that is away as the afternoon begins', async (t) => {
   const { scene, order } = atNoon('11:28:29')
   scene.nowMs = at('11:30:01')
   ends(scene, order)
@@ -89,7 +89,7 @@ t.test('F643 it waits for a client that is away as the afternoon begins', async 
 })
 
 t.test(
-  'F643 it waits for a quote as long as an order may, and not at all behind the close',
+  'F531 it waits for a quote as long as an order may, and not at all behind the close',
   async (t) => {
     const { scene, order } = atNoon('11:28:29')
     scene.nowMs = at('11:30:01')

@@ -155,7 +155,7 @@ function sweep(chain: Chain, to: string): number {
 }
 
 t.test(
-  'F642 a cancel that the break at noon refuses is tried again in the afternoon',
+  'F530 a cancel that the break at noon refuses is tried again in the afternoon',
   async (t) => {
     const chain = heldAt('11:29:29')
     const { bench } = chain
@@ -169,7 +169,7 @@ t.test(
   },
 )
 
-t.test('F642 a last try that the break refuses is not the last', async (t) => {
+t.test('F530 a last try that the break refuses is not the last', async (t) => {
   const chain = heldAt('11:29:28')
   const { bench } = chain
   t.equal(refusing(chain, quoted(chain, '11:29:58')), 1)

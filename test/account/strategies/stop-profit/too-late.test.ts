@@ -40,7 +40,7 @@ function rest(signal: ConstructorParameters<typeof Chain>[0], filled: number): C
   return chain
 }
 
-t.test('F641 what was never sent of an order is sent again, once', async (t) => {
+t.test('F529 what was never sent of an order is sent again, once', async (t) => {
   const chain = rest(FIRST_PROFIT, 100)
   const never = chain.last
   t.match(submits(late(chain)), [{ kind: 'submit', order: { quantity: 200, side: 'sell' } }])
@@ -56,7 +56,7 @@ t.test('F641 what was never sent of an order is sent again, once', async (t) => 
   t.strictSame(submits(chain.bench.input({ kind: 'alarm' })), [])
 })
 
-t.test('F640 a rest is not sent again on the quote that it was decided on', async (t) => {
+t.test('F528 a rest is not sent again on the quote that it was decided on', async (t) => {
   const chain = rest(FIRST_PROFIT, 100)
   const { bench } = chain
   t.strictSame(submits(lateUnquoted(chain)), [], 'the newest quote may be of before the sleep')
@@ -65,7 +65,7 @@ t.test('F640 a rest is not sent again on the quote that it was decided on', asyn
   t.equal(submits(bench.input({ kind: 'alarm' })).length, 1)
 })
 
-t.test('F640 nor is a stop, and neither waits for one for ever', async (t) => {
+t.test('F528 nor is a stop, and neither waits for one for ever', async (t) => {
   const { positionQueryIntervalMs: waitMs } = acting().state.policy.limits
   const chain = rest(FIRST_PROFIT, 100)
   lateUnquoted(chain)
@@ -83,7 +83,7 @@ t.test('F640 nor is a stop, and neither waits for one for ever', async (t) => {
   t.equal(submits(bench.signal(SALE)).length, 1)
 })
 
-t.test('F641 as often as it could not be sent, and not more often than allowed', async (t) => {
+t.test('F529 as often as it could not be sent, and not more often than allowed', async (t) => {
   const chain = rest(FIRST_PROFIT, 100)
   for (let n = 0; n < 5; n++) t.equal(submits(late(chain)).length, 1)
   t.equal(chain.last.chain?.attempt, 1)
@@ -97,7 +97,7 @@ t.test('F641 as often as it could not be sent, and not more often than allowed',
   t.equal(submits(late(chain)).length, 1, 'the last one that is allowed has not been sent yet')
 })
 
-t.test('F641 what was switched off meanwhile is not sent again', async (t) => {
+t.test('F529 what was switched off meanwhile is not sent again', async (t) => {
   const chain = rest(SALE, 100)
   const request = {
     kind: 'saveConfig',
@@ -109,7 +109,7 @@ t.test('F641 what was switched off meanwhile is not sent again', async (t) => {
   t.equal(count(chain.bench, 'reorderDropped'), 1)
 })
 
-t.test('F641 nothing that was never sent counts as refused', async (t) => {
+t.test('F529 nothing that was never sent counts as refused', async (t) => {
   for (const signal of [SALE, PURCHASE]) {
     const chain = new Chain(signal)
     chain.report({ status: 57, statusMessage: 'no' })
@@ -124,7 +124,7 @@ t.test('F641 nothing that was never sent counts as refused', async (t) => {
   }
 })
 
-t.test('F641 an order that the client shows after all was sent', async (t) => {
+t.test('F529 an order that the client shows after all was sent', async (t) => {
   const chain = new Chain(SALE)
   chain.fill(300)
   chain.bench.signal({ ...SALE, quantity: 200 as Quantity })
