@@ -1,4 +1,5 @@
 import { isNamed, type OrderRecord } from '../../domain/order.ts'
+import { openSinceMs } from '../../domain/session.ts'
 import type { AccountState, CancelTry } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { cancelsUnderWay } from './cancels.ts'
@@ -17,7 +18,7 @@ const cancelable = (state: AccountState) => openOrders(state).filter(isNamed)
  * While the kill switch is at `cancel_all`, after every input: cancels what is open, those of others
  * too, and whatever appears open later (an order in doubt that is found). So many at a time: each
  * answer brings the next, so that no queue on the way overflows. A cancel that did nothing is tried
- * again, each time after twice the wait, and after those that have not been tried.
+ * again, each time after twice the wait, and after those that have not been tried. Each open begins anew.
  */
 export function cancelAllOpen(turn: Turn): void {
   const { state } = turn
@@ -29,6 +30,7 @@ export function cancelAllOpen(turn: Turn): void {
   if (free <= 0) return
   const open = cancelable(state)
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
+  forgetClosed(turn)
   const due = open.filter((order) => !underWay.has(order.clientOrderId) && isDue(turn, order))
   const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
   due.sort((a, b) => countOf(a) - countOf(b))
@@ -56,6 +58,15 @@ function isDue(turn: Turn, { clientOrderId }: OrderRecord): boolean {
   if (tried === undefined) return true
   const doublings = Math.min(tried.count - 1, DOUBLINGS_MAX)
   return inputs.wallMs - tried.atMs >= state.policy.limits.cancelRetryIntervalMs * 2 ** doublings
+}
+
+/** Counters refuse cancels while they are closed: what was tried then says nothing of the hours that run. */
+function forgetClosed({ state, inputs }: Turn): void {
+  const { cancelTries, policy } = state
+  const sinceMs = policy.isAlwaysOpen ? undefined : openSinceMs(inputs.nowMs)
+  if (cancelTries.size === 0 || sinceMs === undefined) return
+  const openedMs = inputs.wallMs - (inputs.nowMs - sinceMs)
+  for (const [id, { atMs }] of cancelTries) if (atMs < openedMs) cancelTries.delete(id)
 }
 
 function forgetEnded(tries: Map<string, CancelTry>, open: readonly OrderRecord[]): void {

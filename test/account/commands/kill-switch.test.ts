@@ -146,6 +146,32 @@ t.test('a cancel that did nothing is tried again, each time after twice the wait
   t.strictSame(bench.input({ kind: 'timer', name: 'cancelAll' }), [], 'nothing open, no timer')
 })
 
+t.test('what was refused in the break at noon is tried again at the open', async (t) => {
+  const bench = holder()
+  rest(bench, 1)
+  const refuse = (effects: ReturnType<Bench['input']>) => {
+    for (const command of commands(effects)) {
+      if (command.kind !== 'cancel') continue
+      const result = { ok: false, error: { code: 'FAILED', message: 'no' } } as const
+      driver(bench, { ...command, kind: 'cancelAnswered', result })
+    }
+    return canceled(effects)
+  }
+  const pass = (ms: number) => {
+    bench.nowMs += ms
+    bench.wallMs += ms
+    return refuse(bench.input({ kind: 'timer', name: 'cancelAll' }))
+  }
+  pass(105 * 60_000) // 11:45
+  refuse(set(bench, 'cancel_all'))
+  let last = 0
+  for (let second = 1; second < 75 * 60; second++) if (pass(1_000).length > 0) last = second
+  t.ok(last < 75 * 60 - 10, 'the next one would come much later')
+  t.strictSame(pass(1_000), ['1'], '13:00')
+  const tried = Array.from({ length: 8 }, () => pass(1_000).length)
+  t.strictSame(tried, [1, 0, 1, 0, 0, 0, 1, 0], 'the wait is short again')
+})
+
 t.test('cancel_all outlives a lost connection', async (t) => {
   const bench = holder()
   driver(bench, { kind: 'disconnected', reason: 'gone' })
