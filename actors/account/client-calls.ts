@@ -33,7 +33,7 @@ interface Unsent {
 }
 const LATE_FOR_CALLER: Unsent = {
   why: 'it came too late for its caller',
-  outcome: { kind: 'rejected', message: NOT_SENT },
+  outcome: { kind: 'rejected', message: NOT_SENT, isTooLate: true },
 }
 const MAY_NOT_ACT: Unsent = {
   why: 'this computer may not act now, or the journal took too long',

@@ -208,7 +208,7 @@ export interface OrderRecord extends NewOrder {
   /** Set on orders of a strategy's signal. */
   readonly signalType?: SignalType
   readonly chain?: OrderChain
-  /** Refused here and never sent: it had waited too long since it was decided. The broker has said nothing of it. */
+  /** Refused here and never sent: it had waited too long, or whoever asked for it was gone. The broker has said nothing of it. */
   readonly isTooLate?: true
   /** Its time was up, or it was never sent: what is left of what it is part of is to be sent again. */
   readonly isReorderWanted?: true

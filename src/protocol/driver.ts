@@ -49,7 +49,7 @@ export interface DriverFault {
 export type SubmitOutcome =
   /** The broker has the order under this number; it may still refuse it (status 57). */
   | { readonly kind: 'accepted'; readonly orderId: string }
-  /** Definitely not taken. `isTooLate`: it was never sent, because it had waited too long before it could be. */
+  /** Definitely not taken. `isTooLate`: it was never sent, because it had waited too long, or nobody waited for it any more. */
   | { readonly kind: 'rejected'; readonly message: string; readonly isTooLate?: true }
   /** Nobody knows: look for it, never send it again. */
   | { readonly kind: 'unknown'; readonly message: string }

@@ -115,7 +115,11 @@ for (const [what, writing] of Object.entries({ 'time is up': late, 'caller has g
       const outcome = await asked(world, { writing })
       t.equal(world.called.size, 0, 'nothing was sent')
       t.equal(outcome(), 'answered rejected')
-      t.match(world.disk.orders.get(ORDER.key), { status: 'rejected', statusMessage: NOT_SENT })
+      t.match(world.disk.orders.get(ORDER.key), {
+        status: 'rejected',
+        statusMessage: NOT_SENT,
+        isTooLate: true,
+      })
       const again = await asked(world, {})
       t.equal(again(), 'answered rejected', 'under its key it stays what it was')
       t.equal(world.called.size, 0)

@@ -80,14 +80,15 @@ function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutc
   if (turn.state.hasParked) doubtPoll(turn) // what was kept back for this order may be somebody else's
 }
 
-/** What it was decided on may be of before the computer slept: its stock waits for a newer quote. */
+/** What a strategy decided on may be of before the computer slept: its stock waits for a newer quote. */
 function noteNeverSent(
   turn: Turn,
   { clientOrderId, outcome }: Extract<DriverEvent, { kind: 'submitAnswered' }>,
   quoteMs: number | undefined,
 ): void {
   const order = turn.state.orders.get(clientOrderId)
-  if (order === undefined || outcome.kind !== 'rejected' || outcome.isTooLate !== true) return
+  if (order === undefined || order.requestHash !== '') return
+  if (outcome.kind !== 'rejected' || outcome.isTooLate !== true) return
   awaitNewerQuote(turn, order.code, quoteMs)
 }
 
