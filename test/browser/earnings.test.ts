@@ -68,26 +68,29 @@ t.test('what nobody knows is --, with how much of it is known', async (t) => {
   await page.locator('[data-test="today"]').getByText('--').waitFor()
 })
 
-t.test('F524 the curve of a month is not shown as that of two that could not be read', async (t) => {
-  const { direct } = await serve(t)
-  const { page } = await visit(browser, direct[0] ?? '', { expected: /Failed to load/ })
-  await page.route('**/api/equity?resolution=day*', (route) => {
-    if (!route.request().url().includes('from=2020-02-01')) {
-      const json = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
-      return route.fulfill({ status: 503, json })
-    }
-    const points = ['03', '04', '05'].map((day) => ({ time: `2020-02-${day}`, equity: 1_000 }))
-    return route.fulfill({ json: { status: 'success', resolution: 'day', points } })
-  })
-  await arrive(page, 'earnings')
-  const from = page.locator('.spans input[type=date]').first()
-  const curve = page.locator('section.panel', { hasText: '每日总资产' })
-  await from.fill('2020-02-01')
-  await curve.locator('canvas').waitFor()
-  await from.fill('2020-01-01')
-  await curve.getByText('繁忙').waitFor()
-  t.equal(await curve.locator('canvas').count(), 0)
-})
+t.test(
+  'F524 the curve of a month is not shown as that of two that could not be read',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page } = await visit(browser, direct[0] ?? '', { expected: /Failed to load/ })
+    await page.route('**/api/equity?resolution=day*', (route) => {
+      if (!route.request().url().includes('from=2020-02-01')) {
+        const json = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
+        return route.fulfill({ status: 503, json })
+      }
+      const points = ['03', '04', '05'].map((day) => ({ time: `2020-02-${day}`, equity: 1_000 }))
+      return route.fulfill({ json: { status: 'success', resolution: 'day', points } })
+    })
+    await arrive(page, 'earnings')
+    const from = page.locator('.spans input[type=date]').first()
+    const curve = page.locator('section.panel', { hasText: '每日总资产' })
+    await from.fill('2020-02-01')
+    await curve.locator('canvas').waitFor()
+    await from.fill('2020-01-01')
+    await curve.getByText('繁忙').waitFor()
+    t.equal(await curve.locator('canvas').count(), 0)
+  },
+)
 
 t.test('the monitor shows the same of each account, and only reads', async (t) => {
   const { gateway } = await serve(t)
