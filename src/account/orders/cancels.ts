@@ -84,7 +84,9 @@ function waitsForOpen(
 ): order is OrderRecord {
   const { policy, cancels } = state
   if (order === undefined || order.amendment !== undefined || policy.isAlwaysOpen) return false
-  const isPersistent = cancels.get(order.clientOrderId)?.isPersistent ?? isForAnother(order)
+  // Of an earlier life nobody knows any more who wanted it.
+  const isOwn = order.requestHash === '' && order.strategy !== 'external'
+  const isPersistent = cancels.get(order.clientOrderId)?.isPersistent ?? isOwn
   const { nowMs } = inputs
   return isPersistent && sessionAt(nowMs) === 'closed' && opensAgainToday(nowMs)
 }

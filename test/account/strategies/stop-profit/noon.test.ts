@@ -4,7 +4,7 @@ import type { SignalOrder } from '../../../../src/account/strategies/stop-profit
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import { BANK, brokerOrder, brokerPosition, commands, yuan } from '../../fixture.ts'
-import { count, gone, said, timer } from '../../play.ts'
+import { count, gone, reborn, said, started, timer } from '../../play.ts'
 import { acting, BOOK, Chain, SALE } from './chain.ts'
 
 // What is left of a signal's order when the market closes before it can be sent.
@@ -14,8 +14,8 @@ const at = (time: string): number => Date.parse(`2026-08-11T${time}+08:00`)
 const FIRST_PROFIT = { ...SALE, signalType: 'take_profit_half' } as const
 
 /** At a cost of 30 yuan, with an order that was sent at a time of the day. */
-function heldAt(time: string, signal: SignalOrder = SALE): Chain {
-  const bench = acting({}, { staleQuoteMs: STALE_QUOTE_MS })
+function heldAt(time: string, signal: SignalOrder = SALE, pending = {}): Chain {
+  const bench = acting(pending, { staleQuoteMs: STALE_QUOTE_MS })
   bench.nowMs = at(time)
   bench.wallMs = bench.nowMs
   bench.ready([brokerPosition({ costPrice: yuan(30) })])
@@ -183,4 +183,29 @@ t.test('F530 a last try that the break refuses is not the last', async (t) => {
   bench.input(said({ kind: 'cancelAnswered', callId: third?.callId ?? 0, orderId, result }))
   t.equal(count(bench, 'orderWarned'), 0)
   t.equal(sweep(chain, '13:00:00'), 1)
+})
+
+t.test('F642 nor is one given up that is found after a restart in the break', async (t) => {
+  const chain = heldAt('11:29:28', SALE, { isAutoReorder: false })
+  t.match(commands(quoted(chain, '11:29:58')), [{ kind: 'cancel' }])
+  const bench = reborn(chain.bench)
+  bench.nowMs = at('11:40:00')
+  const { clientOrderId, orderId, side, quantity, createdMs } = chain.last
+  const timeMs = createdMs
+  const row = brokerOrder({ clientOrderId, orderId, side, quantity, timeMs, status: 50 })
+  const positions = [brokerPosition({ costPrice: yuan(30) })]
+  started(bench, { orders: [row], positions })
+  let asked = 0
+  for (let second = 0; second < 10; second++) {
+    bench.nowMs += 1_000
+    bench.wallMs += 1_000
+    const queries = commands(bench.input(timer('cancels')))
+    for (const { kind, callId } of commands(bench.answerQueries(queries, { orders: [row] }))) {
+      if (kind !== 'cancel') continue
+      asked += 1
+      bench.input({ kind: 'callTimedOut', callId })
+    }
+  }
+  t.equal(asked, 0)
+  t.equal(count(bench, 'orderWarned'), 0, 'nobody is asked to do what cannot be done')
 })
