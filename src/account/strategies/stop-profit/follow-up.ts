@@ -175,7 +175,6 @@ function nextPartOf(turn: Turn, order: OrderRecord): Rest {
   const over = whyGivenUp(turn, order)
   if (over !== undefined) return { dropped: over }
   if (isMarketClosed(state, inputs.nowMs)) return 'later'
-  if (oldQuoteLeftMs(turn, order.code) > 0) return 'later'
   const price = priceOfRest(turn, order, chain?.signalPrice ?? NO_PRICE)
   if (price === 0) return unpriced(turn, order)
   const held = positionsOf(state).get(code)
