@@ -171,9 +171,8 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'tries-used-up-at-noon',
     cost: 'what is left of a first take-profit at half past eleven is never sold, or with the full exit only',
     file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: "  if (isMarketClosed(state, inputs.nowMs)) return 'later'\n  if (oldQuoteLeftMs(turn, order.code) > 0) return 'later'\n  const price = priceOfRest(turn, order, chain?",
-    becomes:
-      "  if (oldQuoteLeftMs(turn, order.code) > 0) return 'later'\n  const price = priceOfRest(turn, order, chain?",
+    text: "  if (isMarketClosed(state, inputs.nowMs)) return 'later'\n  const price = priceOfRest(turn, order, chain?",
+    becomes: '  const price = priceOfRest(turn, order, chain?',
     test: [
       'test/account/strategies/stop-profit/noon.test.ts',
       'F498 so does the next part of a first take-profit',
