@@ -32,7 +32,8 @@ export function otherBearer(
   const instead = namedInstead(state, row)
   if (instead !== undefined) return instead.orderId === '' ? undefined : instead
   const formerly = numberedAs(state, row.orderId)
-  const isFormer = formerly?.formerIds?.includes(row.orderId) === true
+  // Exchanged again, its former number may be that of another stock by now.
+  const isFormer = formerly?.code === row.code && formerly.formerIds?.includes(row.orderId) === true
   if (isFormer && numberLostTo(state, row) === undefined) return formerly
   // Before the order that it names: what copies a remark is known by its moment.
   const twin = twinOf(state, row, listed)

@@ -18,7 +18,14 @@ import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { followExDay } from '../orders/ex-day.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
-import { bearsLostId, isByNumberAlone, namedInstead, numberedAs, numberLostTo } from './bearer.ts'
+import {
+  bearsLostId,
+  hasTermsOf,
+  isByNumberAlone,
+  namedInstead,
+  numberedAs,
+  numberLostTo,
+} from './bearer.ts'
 import { onFillsBehind } from './catch-up.ts'
 import { type BookedFills, earlierFills } from './earlier-fills.ts'
 import { doubtMissing, type Listed, noteBearer, noteListed } from './listed.ts'
@@ -45,7 +52,25 @@ export function ownOrder(turn: Turn, row: BrokerOrder | BrokerDeal): OrderRecord
   // A remark that another number bears already was copied by somebody.
   const isFree = named?.orderId === '' || named?.orderId === row.orderId
   if (named !== undefined && isFree && isSameStock(named, row)) return named
-  return isAnothers ? undefined : ofEarlierDay(state, row)
+  const sharer = isNumbered ? undefined : sharerOf(state, row, numbered)
+  return sharer ?? (isAnothers ? undefined : ofEarlierDay(state, row))
+}
+
+/**
+ * After an exchange of numbers two orders may be known by the same one until a list shows the other elsewhere: somebody
+ * else's is told by its moment and terms.
+ */
+function sharerOf(
+  { orders }: AccountState,
+  row: BrokerOrder | BrokerDeal,
+  numbered: OrderRecord | undefined,
+): OrderRecord | undefined {
+  if (numbered === undefined || !('filledQuantity' in row)) return undefined
+  for (const order of orders.values()) {
+    const isOfItsMoment = order.orderId === row.orderId && order.createdMs === row.timeMs
+    if (isOfItsMoment && order.strategy === 'external' && hasTermsOf(order, row)) return order
+  }
+  return undefined
 }
 
 /** Whether its number says nothing of whose it is: it was that of another order before. */

@@ -1,0 +1,36 @@
+import t from 'tap'
+import { outcome } from './fixtures/history.ts'
+import type { Move } from './fixtures/moves.ts'
+import { PLAIN } from './fixtures/nature.ts'
+
+// Histories that were found by chance beyond those that each run plays, shrunk to what matters.
+
+const move = (kind: Move['kind'], a = 0, b = 0): Move => ({ kind, a, b })
+
+t.test(
+  'F533 a number that goes round three orders of two stocks leads none to another',
+  async (t) => {
+    const moves = [
+      move('foreign', 1),
+      move('place', 2),
+      move('place'),
+      move('tick'),
+      move('deaf', 0, 1),
+      move('amend', 1),
+      move('renumber', 0, 5_159),
+    ]
+    t.equal(await outcome({ nature: PLAIN, moves }), undefined)
+  },
+)
+
+t.test('F533 nor does one that an order from a telephone had', async (t) => {
+  const moves = [
+    move('commandFault'),
+    move('swing', 26_357),
+    move('shorten'),
+    move('phone', 23_460),
+    move('renumber', 0, 40_907),
+    move('day'),
+  ]
+  t.equal(await outcome({ nature: { ...PLAIN, isActing: true }, moves }), undefined)
+})
