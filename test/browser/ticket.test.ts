@@ -230,6 +230,7 @@ t.test(
   async (t) => {
     const { direct } = await serve(t)
     const { page } = await visit(browser, `${direct[0]}/#/orders`, { expected: /409/ })
+    await page.locator('header').getByText('实时', { exact: true }).waitFor() // keys are heard from then on
     const keys: (string | undefined)[] = []
     await page.route(PLACE, (route) => {
       keys.push(route.request().headers()['idempotency-key'])
