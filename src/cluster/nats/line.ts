@@ -4,6 +4,7 @@ import {
   headers,
   type Msg,
   type NatsConnection,
+  type PublishOptions,
   type Subscription,
 } from '@nats-io/transport-node'
 import { type ConnectionSettings, type ConnectionState, openConnection } from './connect.ts'
@@ -107,7 +108,18 @@ export class Line {
 
   /** Sends it, or drops it where there is no connection: for what may be lost. */
   publish(subject: string, bytes: Uint8Array, named?: Headers): void {
-    if (this.isOpen) this.connection.publish(subject, bytes, headersOf(named))
+    if (this.isOpen) this.#send(subject, bytes, headersOf(named))
+  }
+
+  /** Whether it was taken. A connection that is closing takes what answers others until it has heard them all. */
+  #send(subject: string, bytes: Uint8Array, options: PublishOptions): boolean {
+    try {
+      this.connection.publish(subject, bytes, options)
+      return true
+    } catch (error) {
+      if (!isClosing(error)) throw error
+      return false
+    }
   }
 
   /**
@@ -126,7 +138,9 @@ export class Line {
     if (this.#watched.size > this.#limits.watchedMax && oldest !== undefined) {
       this.#watched.delete(oldest)
     }
-    this.connection.publish(subject, bytes, { reply, ...headersOf(named) })
+    if (this.#send(subject, bytes, { reply, ...headersOf(named) })) return
+    this.#watched.delete(reply)
+    onNobody()
   }
 
   #listenForNobody(): string {
@@ -140,8 +154,12 @@ export class Line {
     return this.#inbox
   }
 
-  /** `onMessage` must not throw. The subscription outlives a lost connection; what was sent meanwhile is lost. */
+  /**
+   * `onMessage` must not throw. The subscription outlives a lost connection; what was sent meanwhile is lost. On one that
+   * is closing nothing is heard.
+   */
   subscribe(subject: string, onMessage: (message: Msg) => void): Stop {
+    if (this.connection.isDraining() || this.connection.isClosed()) return () => undefined
     const subscription: Subscription = this.connection.subscribe(subject, {
       callback: (error, message) => {
         if (error === null) onMessage(message)
@@ -185,6 +203,9 @@ export class Line {
     for (const listener of this.#reopened) listener()
   }
 }
+
+const isClosing = (error: unknown): boolean =>
+  error instanceof errors.DrainingConnectionError || error instanceof errors.ClosedConnectionError
 
 function headersOf(named: Headers | undefined) {
   if (named === undefined) return {}

@@ -66,6 +66,25 @@ t.test('the newest quote of a code reaches who listens', { skip: NO_SERVERS }, a
   t.throws(() => to.quotes.listen('600000.*'), /code/)
 })
 
+t.test('F534 what is said to an end that is closing is lost', { skip: NO_SERVERS }, async (t) => {
+  const [server] = await natsServers(t, { count: 1 })
+  const end = openEnd(t, [server?.url ?? ''])
+  end.quotes.listen(BANK)
+  await end.isOpen()
+  let isClosed = false
+  const closed = end.quotes.close().then(() => {
+    isClosed = true
+  })
+  end.quotes.listen(INSURER)
+  await turnsUntil(() => {
+    end.quotes.sendWants(Buffer.from('too late'))
+    return isClosed
+  }, 'the end of the connection')
+  end.quotes.listen(BATTERY)
+  end.quotes.ignore(INSURER)
+  await closed
+})
+
 t.test(
   'without servers quotes are lost, and afterwards they come again by themselves',
   { skip: NO_SERVERS },
