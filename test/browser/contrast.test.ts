@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { serve, until } from '../service/fixture.ts'
 import { startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -18,9 +18,18 @@ t.test('F476 with the colours of the system a switch and a side show what is cho
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(`${direct[0]}/#/`)
   const gate = (name: string) => page.getByRole('switch', { name }).locator('..')
-  const off = await lookOf(gate('总开关').first())
-  t.ok(off.equals(await lookOf(gate('自动止盈止损'))), 'two that are off look alike')
-  t.notOk(off.equals(await lookOf(gate('允许买入'))), 'one that is on does not')
+  // Not before both are drawn as they stand.
+  const off = await until(
+    async () => ({
+      one: await lookOf(gate('总开关').first()),
+      other: await lookOf(gate('自动止盈止损')),
+    }),
+    ({ one, other }) => one.equals(other),
+  )
+  t.notOk(
+    off.one.equals(await lookOf(gate('允许买入'))),
+    'one that is on does not look like two that are off',
+  )
 
   await page.keyboard.press('b')
   const side = (name: string) => page.locator(`.sides label.${name}`)
