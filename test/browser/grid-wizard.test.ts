@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { account, serve, until } from '../service/fixture.ts'
 import { arrive, confirm, drawn, go, rewrite, startBrowser, visit } from './pages.ts'
 
@@ -62,7 +62,8 @@ t.test('F518 a wizard that is there before the holdings is of the first of them'
   t.equal(await stock.inputValue(), '600036')
 })
 
-t.test('F519 with another stock the level that was chosen stays, and no price does', async (t) => {
+/** The wizard of the first of two holdings, with what the service suggests for it. */
+async function wizardOfTwo(t: Test) {
   const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
   const overrides = { accounts: [account('10000001', holdings)] }
   const { direct } = await serve(t, { overrides })
@@ -70,6 +71,11 @@ t.test('F519 with another stock the level that was chosen stays, and no price do
   const suggested = suggestion(page)
   await page.goto(`${direct[0]}/#/grid?code=600036`)
   await suggested
+  return page
+}
+
+t.test('F519 with another stock the level that was chosen stays, and no price does', async (t) => {
+  const page = await wizardOfTwo(t)
   const [interval, center] = ['price_interval', 'center_price'].map((name) =>
     page.locator(`input[name=${name}]`),
   )
@@ -161,13 +167,7 @@ t.test('a backtest shows its outcome, also after a reload', async (t) => {
 })
 
 t.test('a backtest is not shown for another stock, nor as that of other parameters', async (t) => {
-  const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
-  const overrides = { accounts: [account('10000001', holdings)] }
-  const { direct } = await serve(t, { overrides })
-  const { page } = await visit(browser, 'about:blank', { expected: /Access/ })
-  const suggested = suggestion(page)
-  await page.goto(`${direct[0]}/#/grid?code=600036`)
-  await suggested
+  const page = await wizardOfTwo(t)
   await page.locator('[data-test=start-grid]:enabled').waitFor()
   await page.locator('[data-test=backtest]').click()
   const outcome = page.getByText('回测结果')

@@ -23,6 +23,16 @@ import {
 const canceled = (effects: ReturnType<Bench['input']>) =>
   commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
 
+/** Answers each cancel with no. Returns what was to be canceled. */
+const refusing = (bench: Bench) => (effects: ReturnType<Bench['input']>) => {
+  for (const command of commands(effects)) {
+    if (command.kind !== 'cancel') continue
+    const result = { ok: false, error: { code: 'FAILED', message: 'no' } } as const
+    driver(bench, { ...command, kind: 'cancelAnswered', result })
+  }
+  return canceled(effects)
+}
+
 const BLOCKED: readonly (readonly [KillLevel, boolean, boolean])[] = [
   ['off', false, false],
   ['entries', true, false],
@@ -122,14 +132,7 @@ t.test('a cancel that did nothing is tried again, each time after twice the wait
   const bench = holder()
   rest(bench, 1)
   const { cancelRetryIntervalMs: retryMs } = policy.limits
-  const refuse = (effects: ReturnType<Bench['input']>) => {
-    for (const command of commands(effects)) {
-      if (command.kind !== 'cancel') continue
-      const result = { ok: false, error: { code: 'FAILED', message: 'no' } } as const
-      driver(bench, { ...command, kind: 'cancelAnswered', result })
-    }
-    return canceled(effects)
-  }
+  const refuse = refusing(bench)
   t.strictSame(refuse(set(bench, 'cancel_all')), ['1'])
   const tried: number[] = []
   for (let tick = 1; tick <= 8; tick++) {
@@ -149,14 +152,7 @@ t.test('a cancel that did nothing is tried again, each time after twice the wait
 t.test('what was refused in the break at noon is tried again at the open', async (t) => {
   const bench = holder()
   rest(bench, 1)
-  const refuse = (effects: ReturnType<Bench['input']>) => {
-    for (const command of commands(effects)) {
-      if (command.kind !== 'cancel') continue
-      const result = { ok: false, error: { code: 'FAILED', message: 'no' } } as const
-      driver(bench, { ...command, kind: 'cancelAnswered', result })
-    }
-    return canceled(effects)
-  }
+  const refuse = refusing(bench)
   const pass = (ms: number) => {
     bench.nowMs += ms
     bench.wallMs += ms
