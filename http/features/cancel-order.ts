@@ -22,7 +22,7 @@ export const cancelOrder: Feature = (on) => [
  * are mistakes. No look ahead in it: those who make requests from the description cannot follow one.
  */
 const EITHER_ID =
-  /^(\d{1,18}|[A-Za-z]{0,12}\d[A-Za-z0-9]{4,51}|(?:sysid|row):[A-Za-z0-9_.:-]{1,90})$/
+  /^(\d{1,18}|[A-Za-z]{0,12}\d[A-Za-z0-9]{4,51}|(?:sysid:|row:|external-)[A-Za-z0-9_.:-]{1,101})$/
 const canceled = statusAnswer(
   z.object({
     message: z.string(),

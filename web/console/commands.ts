@@ -10,8 +10,8 @@ import { t } from './texts.ts'
 
 type Desk = ReturnType<typeof useDesk>
 
-const cancelPath = ({ order_id }: OrderRow): string =>
-  `/api/orders/${encodeURIComponent(order_id)}/cancel`
+const cancelPath = (order: OrderRow): string =>
+  `/api/orders/${encodeURIComponent(orderKey(order))}/cancel`
 
 /** Which order it is: several of one stock differ in side, price or volume alone. */
 const cancelLine = (order: OrderRow): string =>

@@ -96,13 +96,13 @@ export const hasTermsOf = (order: OrderRecord, row: BrokerOrder): boolean =>
  * has shown the number to be its own still: the client may have been started anew, and given it to somebody else's.
  */
 export const isByNumberAlone = (
-  { orders, numbersHeard }: AccountState,
+  { orders, numbers }: AccountState,
   order: OrderRecord,
   row: Row,
 ): boolean =>
   order.strategy !== 'external' &&
   orders.bearing(row.clientOrderId) !== order &&
-  !numbersHeard.has(order.clientOrderId)
+  !numbers.heard.has(order.clientOrderId)
 
 /**
  * The order whose number this row bears although it is another one. A client that was started anew numbers the orders of

@@ -14,6 +14,7 @@ import {
   type WaitSight,
   waiting,
 } from '../model/connection.ts'
+import { forgetNumbers } from '../model/order-numbers.ts'
 import { dropAll } from '../orders/order-queue.ts'
 import { failWaiting } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -137,7 +138,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.doubtPoll = undefined
   state.isPushing = false
   state.absentSinceMs.clear() // a new connection polls anew
-  state.numbersHeard.clear()
+  forgetNumbers(state)
   state.unlisted.clear()
   dropClearances(state)
   state.doubtSinceMs.clear()

@@ -100,7 +100,7 @@ function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
   const message = outcome.kind === 'accepted' ? '' : outcome.message
   const { isTooLate } = outcome.kind === 'rejected' ? outcome : {}
   turn.moveOrder(clientOrderId, event, { orderId, message, ...(isTooLate && { isTooLate }) })
-  if (orderId !== '') turn.state.numbersHeard.add(clientOrderId)
+  if (orderId !== '') turn.state.numbers.heard.add(clientOrderId)
   if (orderId === '' || isOpen(order.status)) return
   const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
   turn.warnOfOrder(clientOrderId, text)

@@ -1,6 +1,7 @@
 import type { BrokerDeal } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ReconcileRun } from '../model/differences.ts'
+import { forgetNumbers } from '../model/order-numbers.ts'
 import { isUncompared, isUnconfirmed } from '../model/restore.ts'
 import type { QueryPurpose } from '../model/state.ts'
 import { countAllTriesAnew } from '../orders/cancels.ts'
@@ -73,7 +74,7 @@ export function startRecovery(turn: Turn): void {
   state.isReady = false
   state.reports.clear()
   state.parked.clear()
-  state.numbersHeard.clear() // a simulation lets a client go that may be started anew meanwhile
+  forgetNumbers(state) // a simulation lets a client go that may be started anew meanwhile
   dropClearances(state)
   if (isUncompared(state.restore) && !state.isLaneEmpty) {
     // Books from a backup do not know what was sent after it: lists show all of that only behind a barrier.

@@ -68,8 +68,8 @@ function twinOf(
   return second === undefined ? first : undefined
 }
 
-const isHeard = ({ numbersHeard, unlisted }: AccountState, { clientOrderId }: OrderRecord) =>
-  numbersHeard.has(clientOrderId) && !unlisted.has(clientOrderId)
+const isHeard = ({ numbers, unlisted }: AccountState, { clientOrderId }: OrderRecord) =>
+  numbers.heard.has(clientOrderId) && !unlisted.has(clientOrderId)
 
 /**
  * Both listed at once are two orders, and ours is the one whose number we were told first. The old number missing

@@ -12,7 +12,9 @@ import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import { isOwnStrategy } from '../../domain/trade-record.ts'
 import { dealKey } from '../model/events.ts'
 import { leavesOf } from '../model/order-book.ts'
+import { beginList } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
+import { sendHeld } from '../orders/cancels.ts'
 import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { followExDay } from '../orders/ex-day.ts'
@@ -140,10 +142,11 @@ function park(turn: Turn): void {
 /** A whole list of orders: rows as below, and what is missing in several lists in a row is in doubt again. */
 export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
   const listed = noteListed(turn, rows)
-  turn.state.numbersHeard.clear()
+  beginList(turn.state, rows)
   for (const row of rows) onOrderReport(turn, row, listed)
   leaveNumbers(turn, listed)
   doubtMissing(turn)
+  sendHeld(turn)
 }
 
 /**
@@ -212,7 +215,7 @@ function onOtherNumber(turn: Turn, report: BrokerOrder, { other, listed }: Other
 function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   const { state } = turn
   state.unlisted.delete(order.clientOrderId)
-  state.numbersHeard.add(order.clientOrderId)
+  state.numbers.heard.add(order.clientOrderId)
   if (!isNews(state, order, report)) return
   const { clientOrderId } = order
   turn.emit({ kind: 'orderReported', clientOrderId, report })
@@ -297,7 +300,7 @@ type Filed = Pick<
 function file(turn: Turn, report: BrokerOrder, as: Filed): void {
   const order = adopted(report, as)
   turn.emit({ kind: 'orderAdopted', order })
-  turn.state.numbersHeard.add(order.clientOrderId)
+  turn.state.numbers.heard.add(order.clientOrderId)
   onFillsBehind(turn, order)
 }
 

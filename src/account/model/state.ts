@@ -4,6 +4,7 @@ import type { Position } from '../../domain/position.ts'
 import type { Settings } from '../../domain/settings/table.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { OrderAnswer } from '../../protocol/orders.ts'
+import type { CancelTry, CancelWatch } from './cancel-watch.ts'
 import { type Connection, DISCONNECTED } from './connection.ts'
 import { type Costs, type EarningsMeta, emptyCosts, NOTHING_EARNED } from './costs.ts'
 import type { Difference, ReconcileRun } from './differences.ts'
@@ -21,6 +22,7 @@ import {
   type ProtectiveTold,
 } from './kill-switch.ts'
 import { OrderBook } from './order-book.ts'
+import { noNumbers, type OrderNumbers } from './order-numbers.ts'
 import type { HeldBack, Instant, QueuedOrder } from './order-queue.ts'
 import type { AccountPolicy, RiskPolicy } from './policy.ts'
 import { QuoteTrust } from './quote-trust.ts'
@@ -75,12 +77,6 @@ export type QueryPurpose =
   | 'ping'
   | 'reconcile'
 
-/** Wall clock of the last try to cancel an order, and how many there were. */
-export interface CancelTry {
-  readonly atMs: number
-  readonly count: number
-}
-
 /** All four reports as they stood after `askedMs`, wall clock. */
 export interface DoubtPoll {
   readonly askedMs: number
@@ -96,13 +92,6 @@ export interface Unlisted {
   readonly fullMs: number | undefined
   /** Missing for so long now that it is no fault of a single list. */
   readonly isSettled: boolean
-}
-
-export interface CancelWatch {
-  /** Calls so far. */
-  readonly tries: number
-  /** Also after a refusal: a time limit wants it, not a person who reads the answer. */
-  readonly isPersistent: boolean
 }
 
 /** Of a stock, when an order was decided that could not leave in time. */
@@ -231,8 +220,8 @@ export interface AccountState {
   laneFault: string
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
   readonly absentSinceMs: Map<string, number>
-  /** Orders whose numbers the last list of this connection has borne, or a push or an answer since. */
-  readonly numbersHeard: Set<string>
+  /** What this connection has said of the numbers of orders. */
+  readonly numbers: OrderNumbers
   /** Orders with a number that the last lists of this connection did not show. */
   readonly unlisted: Map<string, Unlisted>
   /** Orders in doubt → wall clock when this connection began to look for them. */
@@ -357,7 +346,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     formerUntilMs: 0,
     laneFault: '',
     absentSinceMs: new Map(),
-    numbersHeard: new Set(),
+    numbers: noNumbers(),
     unlisted: new Map(),
     doubtSinceMs: new Map(),
     doubtPoll: undefined,

@@ -10,6 +10,7 @@ import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { approve, recordRefusal, refusedInPlaceOf, type WantedOrder } from './approval.ts'
 import { cancel, type FollowUpPolicy, followUp, type Rest, type RestOrder } from './follow-up.ts'
+import { orderNamed } from './named-order.ts'
 import type { IntentOutcome } from './order-intent.ts'
 import { isPassed, queuedUnder } from './order-queue.ts'
 import { waitMsOf } from './order-rate.ts'
@@ -43,9 +44,9 @@ export function amendOrder(turn: Turn, request: AmendOrder, ref: number): void {
   turn.reply(ref, answer(turn, orderOf(turn.state, request.orderId), false))
 }
 
-/** Errors  throws `UNKNOWN_ORDER`, and `CONFLICT` for one that waits for its turn. */
+/** Errors  throws `UNKNOWN_ORDER`, and `CONFLICT` for one that waits for its turn, or where several have that number. */
 function orderOf(state: AccountState, orderId: string): OrderRecord {
-  const order = state.orders.get(state.orderIds.get(orderId) ?? orderId)
+  const order = orderNamed(state, orderId)
   if (order !== undefined) return order
   if (queuedUnder(state, orderId) !== undefined) {
     const text = `委托 ${orderId} 正在排队，请撤销后重新下单 (it waits for its turn: withdraw it and place another)`
@@ -188,8 +189,7 @@ const STOPPED = '改单期间设置了急停 (the kill switch was set meanwhile)
 
 /** Whoever wants an order gone wants nothing in its place. */
 export function abandonAmendment(turn: Turn, orderId: string): void {
-  const { orders, orderIds } = turn.state
-  const order = orders.get(orderIds.get(orderId) ?? orderId)
+  const order = orderNamed(turn.state, orderId)
   if (order !== undefined) dropAmendment(turn, order, '已请求撤单 (a cancel was asked for since)')
 }
 

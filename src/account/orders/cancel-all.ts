@@ -1,6 +1,8 @@
 import { isNamed, type OrderRecord } from '../../domain/order.ts'
 import { openSinceMs } from '../../domain/session.ts'
-import type { AccountState, CancelTry } from '../model/state.ts'
+import type { CancelTry } from '../model/cancel-watch.ts'
+import { isItsNumber } from '../model/order-numbers.ts'
+import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { cancelsUnderWay } from './cancels.ts'
 import { cancel } from './orders.ts'
@@ -31,13 +33,15 @@ export function cancelAllOpen(turn: Turn): void {
   const open = cancelable(state)
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
   forgetClosed(turn)
-  const due = open.filter((order) => !underWay.has(order.clientOrderId) && isDue(turn, order))
+  const isNext = (order: OrderRecord) =>
+    !underWay.has(order.clientOrderId) && isItsNumber(state, order) && isDue(turn, order)
+  const due = open.filter(isNext)
   const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
   due.sort((a, b) => countOf(a) - countOf(b))
-  for (const { clientOrderId, orderId } of due.slice(0, free)) {
+  for (const { clientOrderId } of due.slice(0, free)) {
     const count = (cancelTries.get(clientOrderId)?.count ?? 0) + 1
     cancelTries.set(clientOrderId, { atMs: turn.inputs.wallMs, count })
-    cancel(turn, orderId, undefined, SOURCE)
+    cancel(turn, clientOrderId, undefined, SOURCE)
   }
   if (due.length > 0) watch(turn)
 }

@@ -1,6 +1,7 @@
 import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
+import { isItsNumber } from '../model/order-numbers.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -27,13 +28,16 @@ export function cancelsUnderWay({ calls }: AccountState): ReadonlySet<string> {
   return ids
 }
 
-/** Asks the broker to cancel and remembers to see to it. */
-export function sendCancel(
-  turn: Turn,
-  { clientOrderId, orderId }: OrderRecord,
-  { ref, isPersistent }: { readonly ref?: number | undefined; readonly isPersistent: boolean },
-): void {
+interface Wanted {
+  readonly ref?: number | undefined
+  readonly isPersistent: boolean
+}
+
+/** Asks the broker to cancel and remembers to see to it; what may be another order's number by now has to wait. */
+export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }: Wanted): void {
   const { state } = turn
+  if (!isItsNumber(state, order)) return hold(turn, order, ref)
+  const { clientOrderId, orderId } = order
   const { callTimeoutMs, cancelRetryIntervalMs } = state.policy.limits
   const before = state.cancels.get(clientOrderId)
   state.cancels.set(clientOrderId, { tries: (before?.tries ?? 0) + 1, isPersistent })
@@ -43,6 +47,34 @@ export function sendCancel(
     callTimeoutMs,
   )
   turn.timer('cancels', cancelRetryIntervalMs)
+}
+
+/** The next list says which number it has: whoever asked is told so and need not wait for it. */
+function hold(turn: Turn, { clientOrderId, orderId }: OrderRecord, ref: number | undefined): void {
+  const { state } = turn
+  const { tries = 0, isHeld = false } = state.cancels.get(clientOrderId) ?? {}
+  state.cancels.set(clientOrderId, { tries, isPersistent: true, isHeld: true })
+  turn.reply(ref, { result: 0, orderId, message: HELD })
+  // Once: as long as it is held, the timer looks.
+  if (!isHeld && state.isReady && !turn.isAsked('cancel')) turn.query('orders', 'cancel')
+  turn.timer('cancels', state.policy.limits.cancelRetryIntervalMs)
+}
+
+const HELD =
+  '撤单已登记，待交易客户端列出该委托的编号后发出 (noted: it is sent as soon as the trading client lists the number of the order)'
+
+/** After every list: what it shows under its number is canceled at last, so many at a time. */
+export function sendHeld(turn: Turn): void {
+  const { state } = turn
+  let free = state.policy.limits.cancelsAtOnceMax - cancelsUnderWay(state).size
+  for (const [clientOrderId, { isHeld }] of [...state.cancels]) {
+    if (free <= 0) return // the timer sees to the others
+    const order = state.orders.get(clientOrderId)
+    if (isHeld !== true || order === undefined || !isAwaited(state, order)) continue
+    if (!isItsNumber(state, order) || isInHand(order) || waitsForOpen(turn, order)) continue
+    tryAgain(turn, order)
+    free -= 1
+  }
 }
 
 /** A cancel was refused: the order goes on. A person reads the answer; a time limit tries again. */

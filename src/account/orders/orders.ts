@@ -17,6 +17,7 @@ import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { ApprovedOrder } from './approval.ts'
 import { sendCancel } from './cancels.ts'
+import { orderNamed } from './named-order.ts'
 import { queuedUnder, withdraw } from './order-queue.ts'
 import { markSent } from './order-rate.ts'
 import {
@@ -187,38 +188,34 @@ export function joinKnown(waiting: Waiting, turn: Turn, order: OrderRecord): voi
 const isWithdrawn = (turn: Turn, id: string, source = ''): boolean =>
   id !== '' && withdraw(turn, id, source).length > 0
 
-/** Cancels by the broker's number, or by ours. Never refused by a switch; the intent is durable first. */
-export function cancel(
-  turn: Turn,
-  orderId: string,
-  ref: number | undefined,
-  source?: string,
-): void {
+/**
+ * Cancels by the broker's number, or by ours. Never refused by a switch; the intent is durable first.
+ *
+ * Errors  throws `CONFLICT` where several open orders have that number.
+ */
+export function cancel(turn: Turn, id: string, ref: number | undefined, source?: string): void {
   const { state } = turn
-  const order = state.orders.get(state.orderIds.get(orderId) ?? orderId)
-  if (order === undefined && isWithdrawn(turn, orderId, source)) {
+  const order = orderNamed(state, id)
+  if (order === undefined && isWithdrawn(turn, id, source)) {
     return turn.reply(ref, {
       result: 0,
-      orderId,
+      orderId: id,
       message: '排队中已撤销 (withdrawn from the queue)',
     })
   }
   if (order === undefined) {
-    return turn.refuse(
-      ref,
-      new ServiceError('UNKNOWN_ORDER', `委托 ${orderId} 不存在 (no such order)`),
-    )
+    return turn.refuse(ref, new ServiceError('UNKNOWN_ORDER', `委托 ${id} 不存在 (no such order)`))
   }
   if (!isOpen(order.status)) {
     const message = `委托已终结，无可撤部分 (the order has ended: nothing to cancel; ${order.status})`
-    return turn.reply(ref, { result: -1, orderId, message })
+    return turn.reply(ref, { result: -1, orderId: order.orderId, message })
   }
   if (order.orderId === '') {
-    const text = `委托 ${orderId} 结果未知，尚无委托编号，暂不能撤单 (in doubt, and without a number to cancel it by)`
+    const text = `委托 ${id} 结果未知，尚无委托编号，暂不能撤单 (in doubt, and without a number to cancel it by)`
     return turn.refuse(ref, new ServiceError('ORDER_IN_DOUBT_HELD', text))
   }
   if (!isNamed(order)) {
-    const text = `委托 ${orderId} 在交易客户端没有编号，请在下单的终端撤单 (the trading client lists it without a number: cancel it where it was placed)`
+    const text = `委托 ${id} 在交易客户端没有编号，请在下单的终端撤单 (the trading client lists it without a number: cancel it where it was placed)`
     return turn.refuse(ref, new ServiceError('CONFLICT', text))
   }
   if (state.connection.phase !== 'connected') {

@@ -1,0 +1,115 @@
+import t from 'tap'
+import type { Effect } from '../../../src/account/turn/turn.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { BrokerOrder } from '../../../src/domain/order.ts'
+import { Client, connect, driver } from '../client.ts'
+import { type Bench, brokerOrder, commands, KEY, refusals, replies, set } from '../fixture.ts'
+import { timer } from '../play.ts'
+import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
+
+// A cancel names its order by a number. A client that was started anew may have given that number to somebody else's.
+
+/** Somebody's order of another stock, under the number that ours had. */
+const THEIRS = brokerOrder({ ...OTHER, orderId: OLD.orderId, code: '000001.SZ' as StockCode })
+
+const canceled = (effects: readonly Effect[]) =>
+  commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
+
+const ask = (bench: Bench, orderId: string = KEY) =>
+  bench.input({
+    kind: 'request',
+    ref: 7,
+    request: { kind: 'cancelOrder', orderId, source: 'operator' },
+  })
+
+/** The client was started anew: it answers the connect, and its lists are still to come. */
+function startedAnew(bench: Bench): readonly Effect[] {
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  return connect(bench, new Silent(), bench.input(timer('reconnect')))
+}
+
+class Silent extends Client {
+  override answer(): readonly Effect[] {
+    return []
+  }
+}
+
+/** The orders come with the other three. */
+function listed(bench: Bench, client: Client, effects: readonly Effect[], rows: BrokerOrder[]) {
+  client.orders = rows
+  return client.answer(bench, commands(effects))
+}
+
+/** Lists come until it is proven that the number is gone. Returns what was canceled meanwhile. */
+const lookedFor = (bench: Bench, client: Client): readonly string[] =>
+  [1, 2, 3].flatMap(() => {
+    later(bench)
+    return canceled(look(bench, client))
+  })
+
+t.test(
+  'F535 a cancel on a new connection waits until the number is listed as its own',
+  async (t) => {
+    const { bench, client } = buying()
+    const connected = startedAnew(bench)
+    const asked = ask(bench)
+    t.strictSame(canceled(asked), [])
+    t.match(
+      replies(asked),
+      [{ result: 0, orderId: OLD.orderId }],
+      'and whoever asked need not wait',
+    )
+    t.equal(order(bench)?.status, 'pendingCancel')
+    t.strictSame(canceled(listed(bench, client, connected, [OTHER, OLD])), [OLD.orderId])
+  },
+)
+
+t.test(
+  'F535 it goes to no order that has the number by then, and to its own once found',
+  async (t) => {
+    const { bench, client } = buying()
+    const connected = startedAnew(bench)
+    ask(bench)
+    t.strictSame(canceled(listed(bench, client, connected, [THEIRS, NEW])), [])
+    t.strictSame(canceled(ask(bench)), [], 'nor when it is asked for again')
+    t.strictSame(lookedFor(bench, client), [NEW.orderId])
+    t.match(order(bench), { orderId: NEW.orderId, status: 'pendingCancel' })
+  },
+)
+
+t.test('F535 nor does a cancel that nobody asks for one by one', async (t) => {
+  const { bench, client } = buying()
+  const connected = startedAnew(bench)
+  t.strictSame(canceled(set(bench, 'cancel_all')), [])
+  const theirs = listed(bench, client, connected, [OTHER, THEIRS, NEW])
+  t.strictSame(canceled(theirs), [OTHER.orderId, THEIRS.orderId], 'those that the list shows')
+  t.ok(lookedFor(bench, client).includes(NEW.orderId))
+})
+
+t.test('F535 a number that no row of the list has may still be that of its order', async (t) => {
+  const { bench, client } = buying()
+  const connected = startedAnew(bench)
+  listed(bench, client, connected, [OTHER])
+  t.strictSame(canceled(ask(bench)), [OLD.orderId])
+})
+
+t.test('F535 what waited for a list and has ended in it is canceled no more', async (t) => {
+  const { bench, client } = buying()
+  const connected = startedAnew(bench)
+  ask(bench)
+  const ended = brokerOrder({ status: 54 })
+  t.strictSame(canceled(listed(bench, client, connected, [OTHER, ended])), [])
+  t.strictSame(canceled(client.answer(bench, commands(bench.input(timer('cancels'))))), [])
+  t.equal(order(bench)?.status, 'canceled')
+})
+
+t.test('F535 a number that two open orders have names neither of them', async (t) => {
+  const { bench, client } = buying()
+  listed(bench, client, startedAnew(bench), [THEIRS, NEW])
+  const asked = ask(bench, OLD.orderId)
+  t.strictSame(canceled(asked), [])
+  t.strictSame(refusals(asked), ['CONFLICT'])
+  t.equal(order(bench)?.status, 'accepted')
+  const theirs = 'external-2026-08-11-1001'
+  t.strictSame(canceled(ask(bench, theirs)), [OLD.orderId], 'each is canceled by its own name')
+})
