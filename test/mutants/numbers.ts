@@ -3,6 +3,28 @@ import type { Mutant } from './mutant.ts'
 /** The numbers that a trading client gives orders, and gives others when it was started anew. */
 export const NUMBERS_MUTANTS: readonly Mutant[] = [
   {
+    id: 'cancel-by-a-number-of-before',
+    cost: 'a stop that is placed anew, or the kill switch, cancels an order of somebody else, and ours works on',
+    file: 'src/account/model/order-numbers.ts',
+    text: 'heard.has(order.clientOrderId) ||',
+    becomes: 'order.orderId !== "" ||',
+    test: [
+      'test/account/client/cancel-by-number.test.ts',
+      'F535 it goes to no order that has the number by then, and to its own once found',
+    ],
+  },
+  {
+    id: 'one-of-two-under-a-number',
+    cost: 'a person cancels the order of another terminal in place of his own',
+    file: 'src/account/orders/named-order.ts',
+    text: 'open.length > 1',
+    becomes: 'open.length > 2',
+    test: [
+      'test/account/client/cancel-by-number.test.ts',
+      'F535 a number that two open orders have names neither of them',
+    ],
+  },
+  {
     id: 'fewer-shares-are-another-order',
     cost: 'a sale of a person of which a part was canceled is in doubt for the day, and keeps the stop of its stock back',
     file: 'src/account/client/bearer.ts',

@@ -23,6 +23,22 @@ t.test(
   },
 )
 
+t.test('F535 a cancel reaches no order that has the number by then', async (t) => {
+  const moves = [
+    move('place', 49),
+    move('run', 5),
+    move('place', 84),
+    move('run', 5),
+    move('renumber', 0, 3),
+    move('run', 1),
+    move('wait'),
+    move('run', 1),
+    move('cancel', 1),
+    move('run', 3),
+  ]
+  t.equal(await outcome({ nature: { ...PLAIN, lists: 'gaps' }, moves }), undefined)
+})
+
 t.test('F533 nor does one that an order from a telephone had', async (t) => {
   const moves = [
     move('commandFault'),

@@ -74,7 +74,7 @@ export function startRecovery(turn: Turn): void {
   state.isReady = false
   state.reports.clear()
   state.parked.clear()
-  forgetNumbers(state) // a simulation lets a client go that may be started anew meanwhile
+  forgetNumbers(state.numbers) // a simulation lets a client go that may be started anew meanwhile
   dropClearances(state)
   if (isUncompared(state.restore) && !state.isLaneEmpty) {
     // Books from a backup do not know what was sent after it: lists show all of that only behind a barrier.

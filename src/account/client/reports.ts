@@ -142,7 +142,7 @@ function park(turn: Turn): void {
 /** A whole list of orders: rows as below, and what is missing in several lists in a row is in doubt again. */
 export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
   const listed = noteListed(turn, rows)
-  beginList(turn.state, rows)
+  beginList(turn.state.numbers, rows)
   for (const row of rows) onOrderReport(turn, row, listed)
   leaveNumbers(turn, listed)
   doubtMissing(turn)

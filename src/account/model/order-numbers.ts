@@ -1,5 +1,4 @@
 import type { OrderRecord } from '../../domain/order.ts'
-import type { AccountState } from './state.ts'
 
 /**
  * What a connection has said of the numbers of orders. A trading client that was started anew may number its orders anew,
@@ -15,14 +14,14 @@ export interface OrderNumbers {
 export const noNumbers = (): OrderNumbers => ({ heard: new Set(), listed: undefined })
 
 /** A connection begins, or has ended. */
-export function forgetNumbers({ numbers }: AccountState): void {
+export function forgetNumbers(numbers: OrderNumbers): void {
   numbers.heard.clear()
   numbers.listed = undefined
 }
 
 /** A list says anew which numbers there are; whose they are is found row by row. */
 export function beginList(
-  { numbers }: AccountState,
+  numbers: OrderNumbers,
   rows: readonly { readonly orderId: string }[],
 ): void {
   numbers.heard.clear()
@@ -33,7 +32,5 @@ export function beginList(
  * Whether what is said of the number of an order can reach that order only. A number that no row has may be its own still:
  * lists are late, and short.
  */
-export const isItsNumber = (
-  { numbers: { heard, listed } }: AccountState,
-  order: OrderRecord,
-): boolean => heard.has(order.clientOrderId) || (listed !== undefined && !listed.has(order.orderId))
+export const isItsNumber = ({ heard, listed }: OrderNumbers, order: OrderRecord): boolean =>
+  heard.has(order.clientOrderId) || (listed !== undefined && !listed.has(order.orderId))

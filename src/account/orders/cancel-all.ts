@@ -34,7 +34,7 @@ export function cancelAllOpen(turn: Turn): void {
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
   forgetClosed(turn)
   const isNext = (order: OrderRecord) =>
-    !underWay.has(order.clientOrderId) && isItsNumber(state, order) && isDue(turn, order)
+    !underWay.has(order.clientOrderId) && isItsNumber(state.numbers, order) && isDue(turn, order)
   const due = open.filter(isNext)
   const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
   due.sort((a, b) => countOf(a) - countOf(b))

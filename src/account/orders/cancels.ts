@@ -36,7 +36,7 @@ interface Wanted {
 /** Asks the broker to cancel and remembers to see to it; what may be another order's number by now has to wait. */
 export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }: Wanted): void {
   const { state } = turn
-  if (!isItsNumber(state, order)) return hold(turn, order, ref)
+  if (!isItsNumber(state.numbers, order)) return hold(turn, order, ref)
   const { clientOrderId, orderId } = order
   const { callTimeoutMs, cancelRetryIntervalMs } = state.policy.limits
   const before = state.cancels.get(clientOrderId)
@@ -71,7 +71,7 @@ export function sendHeld(turn: Turn): void {
     if (free <= 0) return // the timer sees to the others
     const order = state.orders.get(clientOrderId)
     if (isHeld !== true || order === undefined || !isAwaited(state, order)) continue
-    if (!isItsNumber(state, order) || isInHand(order) || waitsForOpen(turn, order)) continue
+    if (!isItsNumber(state.numbers, order) || isInHand(order) || waitsForOpen(turn, order)) continue
     tryAgain(turn, order)
     free -= 1
   }
