@@ -140,11 +140,14 @@ function isExpected(known: KnownTime, reading: ClockReading, rules: ClockRules):
   return wallMs > known.timeMs - clockStopMs && dayOf(wallMs) === dayOf(known.timeMs)
 }
 
+/** Whether more time has passed than the steady clock knows, which may stand still while the computer sleeps. */
+export const isSleep = (upMs: number, passedMs: number): boolean => upMs - passedMs > SLEEP_MS_LEAST
+
 /** Looks at the clocks again. */
 export function look(clock: CheckedClock, reading: ClockReading, rules: ClockRules): Looked {
   const passedMs = Math.max(0, reading.monotonicMs - clock.monotonicMs)
   const upMs = reading.uptimeMs - clock.uptimeMs
-  const hasSlept = upMs - passedMs > SLEEP_MS_LEAST
+  const hasSlept = isSleep(upMs, passedMs)
   const realMs = hasSlept ? upMs : passedMs
   const shiftMs = reading.wallMs - clock.wallMs - realMs
   const marketMs = hasSlept ? clock.marketMs + upMs : caughtUp(clock, reading.monotonicMs)

@@ -12,6 +12,7 @@ import {
   type ClockReading,
   type ClockRules,
   hear,
+  isSleep,
   isSure,
   type KnownTime,
   type Looked,
@@ -33,6 +34,7 @@ const DAY = 4
 const DOUBT_SINCE_MS = 5
 /** 0 = no doubt. */
 const DOUBT_OFF_MS = 6
+const ANCHOR_UP_MS = 7
 
 /** Where the market clock gets real time from. */
 export interface TimeSources {
@@ -84,25 +86,37 @@ export class SharedClock implements Clock {
   readonly #words: Int32Array
   readonly #values: Float64Array
   readonly #time: TimeSources
+  readonly #uptimeMs: () => number
 
   constructor({ clock }: MarketMemory, time: TimeSources = REAL_TIME) {
     this.#words = new Int32Array(clock)
     this.#values = new Float64Array(clock)
     this.#time = time
+    this.#uptimeMs = time.uptimeMs ?? time.monotonicMs
   }
 
   nowMs(): number {
     for (;;) {
       const sequence = beginRead(this.#words, SEQUENCE_WORD)
-      const mode = this.#words[MODE_WORD]
-      const marketMs = this.#values[MARKET_MS] ?? 0
-      const anchorMs = this.#values[ANCHOR_MS] ?? 0
-      const rate = this.#values[RATE] ?? 1
-      if (isTorn(this.#words, SEQUENCE_WORD, sequence)) continue
-      if (mode === MODE.wall) return this.#time.wallMs()
-      if (mode === MODE.ticks) return marketMs
-      return Math.floor(marketMs + Math.max(0, this.#time.monotonicMs() - anchorMs) * rate)
+      const nowMs = this.#read()
+      if (!isTorn(this.#words, SEQUENCE_WORD, sequence)) return nowMs
     }
+  }
+
+  #read(): number {
+    const mode = this.#words[MODE_WORD]
+    if (mode === MODE.wall) return this.#time.wallMs()
+    const marketMs = this.#values[MARKET_MS] ?? 0
+    if (mode === MODE.ticks) return marketMs
+    const passedMs = Math.max(0, this.#time.monotonicMs() - (this.#values[ANCHOR_MS] ?? 0))
+    const sleptMs = mode === MODE.checked ? this.#sleptMs(passedMs) : 0
+    return Math.floor(marketMs + passedMs * (this.#values[RATE] ?? 1) + sleptMs)
+  }
+
+  /** Until somebody has looked after the computer woke up, what is of before must not seem to be of now. */
+  #sleptMs(passedMs: number): number {
+    const upMs = this.#uptimeMs() - (this.#values[ANCHOR_UP_MS] ?? 0)
+    return isSleep(upMs, passedMs) ? upMs - passedMs : 0
   }
 
   day(): string {
@@ -228,10 +242,11 @@ export class ClockWriter {
     return news
   }
 
-  #show({ marketMs, monotonicMs, rate, doubt }: CheckedClock): void {
+  #show({ marketMs, monotonicMs, uptimeMs, rate, doubt }: CheckedClock): void {
     beginWrite(this.#words, SEQUENCE_WORD)
     this.#values[MARKET_MS] = marketMs
     this.#values[ANCHOR_MS] = monotonicMs
+    this.#values[ANCHOR_UP_MS] = uptimeMs
     this.#values[RATE] = rate
     this.#values[DOUBT_SINCE_MS] = doubt?.sinceMs ?? 0
     this.#values[DOUBT_OFF_MS] = doubt?.offMs ?? 0
@@ -244,6 +259,7 @@ export class ClockWriter {
     this.#words[MODE_WORD] = mode
     this.#values[MARKET_MS] = marketMs
     this.#values[ANCHOR_MS] = this.#time.monotonicMs()
+    this.#values[ANCHOR_UP_MS] = this.#reading().uptimeMs
     this.#values[RATE] = 1
     endWrite(this.#words, SEQUENCE_WORD)
   }

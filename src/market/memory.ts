@@ -15,7 +15,7 @@ export const CROSSED_BITS = 32
 /** The paper client, on the actor board and in the bands. */
 export const PAPER_SLOT = 0
 /** Float64 of the market clock, of which the first holds sequence and mode; see `clock.ts`. */
-export const CLOCK_FIELDS = 7
+export const CLOCK_FIELDS = 8
 /** Before the alarm times, which begin on a multiple of eight bytes. */
 export const ALARM_HEADER_BYTES = 8
 

@@ -44,6 +44,35 @@ t.test('F17 all threads go on through a jump of the computer', async (t) => {
   t.equal(clock.doubt(), undefined)
 })
 
+t.test('F536 what the computer has slept counts before anybody has looked', async (t) => {
+  const memory = createMarketMemory({ codesMax: 1, actorSlots: 1 })
+  const real = { wall: 5_000_000, monotonic: 100, uptime: 70_000 }
+  const time = {
+    wallMs: () => real.wall,
+    monotonicMs: () => real.monotonic,
+    uptimeMs: () => real.uptime,
+  }
+  const writer = new ClockWriter(memory, RULES, time)
+  const clock = new SharedClock(memory, time)
+  writer.check(undefined)
+  const pass = (ms: number, sleptMs = 0) => {
+    real.monotonic += ms
+    real.wall += ms + sleptMs
+    real.uptime += ms + sleptMs
+  }
+  pass(400)
+  t.equal(clock.nowMs(), 5_000_400)
+  pass(100, 4 * 3_600_000)
+  t.equal(clock.nowMs(), 5_000_500 + 4 * 3_600_000, 'what is decided now is not of before')
+  real.wall -= 3 * 3_600_000
+  t.equal(clock.nowMs(), 5_000_500 + 4 * 3_600_000, 'whatever the clock on the wall says')
+  real.wall += 3 * 3_600_000
+  t.strictSame(writer.look(), [], 'and whoever looks agrees')
+  t.equal(clock.nowMs(), 5_000_500 + 4 * 3_600_000)
+  real.uptime += 900
+  t.equal(clock.nowMs(), 5_000_500 + 4 * 3_600_000, 'an uptime in whole seconds is no sleep')
+})
+
 t.test('in a replay it is the time of the latest tick, and never goes back', async (t) => {
   const { real, writer, clock } = setUp()
   writer.follow(1_000)

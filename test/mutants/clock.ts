@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** What time it is, what day, and whether there is room to write. */
 export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
+    id: 'sleep-is-no-time',
+    cost: 'a stop is decided on a quote of before the computer slept, hours ago',
+    file: 'src/market/clock.ts',
+    text: 'isSleep(upMs, passedMs) ? upMs - passedMs : 0',
+    becomes: 'isSleep(upMs, passedMs) ? 0 : 0',
+    test: [
+      'test/market/clock.test.ts',
+      'F536 what the computer has slept counts before anybody has looked',
+    ],
+  },
+  {
     id: 'jump-is-followed',
     cost: 'a clock that is wrong for seconds opens a day; keys are forgotten and sell again',
     file: 'src/market/checked-clock.ts',
