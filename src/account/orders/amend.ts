@@ -207,6 +207,8 @@ function dropAmendment(turn: Turn, order: OrderRecord, reason: string): void {
   // The same request under the same key is not carried out a second time.
   const wanted = wantedOf(order, amendment, amendment.quantity)
   recordRefusal(turn, wanted, { code: 'ORDER_NOT_REPLACED', message: reason })
+  // While something was to take its place, the cancel may have rested too.
+  if (isOpen(order.status)) turn.timer('cancels', turn.state.policy.limits.cancelRetryIntervalMs)
 }
 
 const amendedOrders = ({ amending, orders }: AccountState): readonly OrderRecord[] =>

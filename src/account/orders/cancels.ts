@@ -17,9 +17,12 @@ function isAwaited(state: AccountState, order: OrderRecord): boolean {
   return order.status === 'pendingCancel' && isOurs
 }
 
-/** Canceled for the sake of an order that takes its place: while that one may not leave, neither does the cancel. */
-const isForAnother = ({ isReorderWanted, isReplaced }: OrderRecord): boolean =>
-  isReorderWanted === true || isReplaced === true
+/**
+ * Canceled for the sake of an order that takes its place: while that one may not leave, neither does the cancel. One of a
+ * change that was given up goes on, as whoever asked for it was told.
+ */
+const isForAnother = ({ isReorderWanted, isReplaced, amendment }: OrderRecord): boolean =>
+  isReorderWanted === true || (isReplaced === true && amendment?.outcome !== 'dropped')
 
 /** Orders whose cancel has not been answered yet. */
 export function cancelsUnderWay({ calls }: AccountState): ReadonlySet<string> {

@@ -9,7 +9,9 @@ import {
   brokerPosition,
   commands,
   driver,
+  KEY,
   keyOf,
+  policy,
   push,
   quote,
   refusals,
@@ -210,3 +212,42 @@ t.test('a cancel of before the backup, for the sake of a new order, waits as wel
   t.ok(timers.includes('cancels'))
   t.equal(looked().length, 1)
 })
+
+t.test(
+  'F537 a cancel of a change that was given up goes on before a person has looked',
+  async (t) => {
+    const bench = restored(new Client())
+    confirm(bench)
+    bench.place({ key: KEY })
+    push(bench, {})
+    const request = {
+      kind: 'amendOrder',
+      orderId: '1001',
+      key: keyOf(77),
+      requestHash: 'amended',
+      price: yuan(36.2),
+      source: 'desk',
+    } as const
+    bench.input({ kind: 'request', ref: 55, request })
+    // The backup is of this moment, and the cancel never arrived.
+    const { state } = bench
+    state.cancels.clear()
+    state.calls.clear()
+    state.connection = { ...state.connection, phase: 'disconnected' }
+    const client = new Client()
+    client.orders = [brokerOrder()]
+    const started = { kind: 'started', incarnation: 3, day: DAY } as const
+    connect(bench, client, bench.input({ ...started, restored: { ...RESTORED, mark: 'b' } }))
+    const cancels = () => {
+      const asked = bench.input({ kind: 'timer', name: 'cancels' })
+      return commands([...asked, ...client.answer(bench, commands(asked))]).filter(isCancel).length
+    }
+    t.equal(cancels(), 0, 'something is to take its place')
+    bench.wallMs += policy.limits.amendMs + 1
+    const ended = bench.input({ kind: 'timer', name: 'amend' })
+    const { status, amendment } = state.orders.get(KEY) ?? {}
+    t.match({ status, amendment }, { status: 'pendingCancel', amendment: { outcome: 'dropped' } })
+    t.ok(ended.some((effect) => effect.kind === 'timer' && effect.name === 'cancels'))
+    t.equal(cancels(), 1, 'and now nothing is')
+  },
+)
