@@ -6,11 +6,22 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'cancel-by-a-number-of-before',
     cost: 'a stop that is placed anew, or the kill switch, cancels an order of somebody else, and ours works on',
     file: 'src/account/model/order-numbers.ts',
-    text: 'heard.has(order.clientOrderId) ||',
-    becomes: 'order.orderId !== "" ||',
+    text: 'heard.has(clientOrderId) ||',
+    becomes: "orderId !== '' ||",
     test: [
       'test/account/client/cancel-by-number.test.ts',
       'F535 it goes to no order that has the number by then, and to its own once found',
+    ],
+  },
+  {
+    id: 'short-lists-free-numbers',
+    cost: 'a cancel takes the order of somebody else back that a short list did not show yet',
+    file: 'src/account/model/order-numbers.ts',
+    text: '(said.has(clientOrderId) || !isWhole)',
+    becomes: '(said.has(clientOrderId) || isWhole)',
+    test: [
+      'test/account/client/cancel-by-number.test.ts',
+      'F535 and where it has not, it may be in a list that was short',
     ],
   },
   {

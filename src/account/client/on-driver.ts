@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { isVanished, type OrderRecord } from '../../domain/order.ts'
+import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import type { DriverEvent, QueryKind, QueryRows, SubmitOutcome } from '../../protocol/driver.ts'
 import type { PendingCall } from '../model/state.ts'
-import { cancelAgain, onCancelRefused } from '../orders/cancels.ts'
+import { cancelAgain, hintOf, onCancelRefused } from '../orders/cancels.ts'
 import { awaitNewerQuote } from '../orders/pace.ts'
 import { orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -126,16 +126,6 @@ function onCancelAnswered(
   const message = `${result.error.message}${order === undefined ? '' : hintOf(order)}`
   turn.reply(call.ref, { result: -1, orderId, message })
   onCancelRefused(turn, clientOrderId)
-}
-
-/** Of an order that is listed no more a cancel may come to nothing: what ends it then. */
-function hintOf(order: OrderRecord): string {
-  if (!isVanished(order)) return ''
-  const { clientOrderId, isQuarantined } = order
-  const then = isQuarantined
-    ? `请在交易终端核对后以 POST /api/orders/${clientOrderId}/resolve 人工确认 (look at the terminal, then resolve it)`
-    : `正在核实，无法核实时可人工确认 (being looked for; can be resolved when that comes to nothing)`
-  return `；交易客户端的当日委托中已无该委托 (the client lists the order no more)，${then}`
 }
 
 function onQueryAnswered(

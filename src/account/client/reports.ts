@@ -142,7 +142,8 @@ function park(turn: Turn): void {
 /** A whole list of orders: rows as below, and what is missing in several lists in a row is in doubt again. */
 export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
   const listed = noteListed(turn, rows)
-  beginList(turn.state.numbers, rows)
+  const { numbers, orders } = turn.state
+  beginList(numbers, rows, (id) => isOpen(orders.get(id)?.status ?? 'expired'))
   for (const row of rows) onOrderReport(turn, row, listed)
   leaveNumbers(turn, listed)
   doubtMissing(turn)

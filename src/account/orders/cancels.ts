@@ -1,4 +1,4 @@
-import type { OrderRecord } from '../../domain/order.ts'
+import { isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
 import { isItsNumber } from '../model/order-numbers.ts'
@@ -39,7 +39,7 @@ interface Wanted {
 /** Asks the broker to cancel and remembers to see to it; what may be another order's number by now has to wait. */
 export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }: Wanted): void {
   const { state } = turn
-  if (!isItsNumber(state.numbers, order)) return hold(turn, order, ref)
+  if (!reachesIt(state, order)) return hold(turn, order, ref)
   const { clientOrderId, orderId } = order
   const { callTimeoutMs, cancelRetryIntervalMs } = state.policy.limits
   const before = state.cancels.get(clientOrderId)
@@ -52,12 +52,27 @@ export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }
   turn.timer('cancels', cancelRetryIntervalMs)
 }
 
+/** Whether a cancel by the number of an order can reach that order only. */
+export const reachesIt = ({ numbers, leftOut }: AccountState, order: OrderRecord): boolean =>
+  isItsNumber(numbers, order, !leftOut.has('orders'))
+
+/** Of an order that is listed no more a cancel may come to nothing: what ends it then. */
+export function hintOf(order: OrderRecord): string {
+  if (!isVanished(order)) return ''
+  const { clientOrderId, isQuarantined } = order
+  const then = isQuarantined
+    ? `请在交易终端核对后以 POST /api/orders/${clientOrderId}/resolve 人工确认 (look at the terminal, then resolve it)`
+    : `正在核实，无法核实时可人工确认 (being looked for; can be resolved when that comes to nothing)`
+  return `；交易客户端的当日委托中已无该委托 (the client lists the order no more)，${then}`
+}
+
 /** The next list says which number it has: whoever asked is told so and need not wait for it. */
-function hold(turn: Turn, { clientOrderId, orderId }: OrderRecord, ref: number | undefined): void {
+function hold(turn: Turn, order: OrderRecord, ref: number | undefined): void {
   const { state } = turn
+  const { clientOrderId, orderId } = order
   const { tries = 0, isHeld = false } = state.cancels.get(clientOrderId) ?? {}
   state.cancels.set(clientOrderId, { tries, isPersistent: true, isHeld: true })
-  turn.reply(ref, { result: 0, orderId, message: HELD })
+  turn.reply(ref, { result: 0, orderId, message: `${HELD}${hintOf(order)}` })
   // Once: as long as it is held, the timer looks.
   if (!isHeld && state.isReady && !turn.isAsked('cancel')) turn.query('orders', 'cancel')
   turn.timer('cancels', state.policy.limits.cancelRetryIntervalMs)
@@ -74,7 +89,7 @@ export function sendHeld(turn: Turn): void {
     if (free <= 0) return // the timer sees to the others
     const order = state.orders.get(clientOrderId)
     if (isHeld !== true || order === undefined || !isAwaited(state, order)) continue
-    if (!isItsNumber(state.numbers, order) || isInHand(order) || waitsForOpen(turn, order)) continue
+    if (!reachesIt(state, order) || isInHand(order) || waitsForOpen(turn, order)) continue
     tryAgain(turn, order)
     free -= 1
   }

@@ -86,10 +86,28 @@ t.test('F535 nor does a cancel that nobody asks for one by one', async (t) => {
   t.ok(lookedFor(bench, client).includes(NEW.orderId))
 })
 
-t.test('F535 a number that no row of the list has may still be that of its order', async (t) => {
+t.test(
+  'F535 a number that the list lacks is its own where this connection has said so',
+  async (t) => {
+    const { bench, client } = buying()
+    client.orders = [OTHER]
+    look(bench, client)
+    t.strictSame(canceled(ask(bench)), [OLD.orderId], 'lists are late, and short')
+  },
+)
+
+t.test('F535 and where it has not, it may be in a list that was short', async (t) => {
   const { bench, client } = buying()
-  const connected = startedAnew(bench)
-  listed(bench, client, connected, [OTHER])
+  listed(bench, client, startedAnew(bench), [OTHER])
+  t.strictSame(canceled(ask(bench)), [])
+  client.orders = [OTHER, OLD]
+  t.strictSame(canceled(look(bench, client)), [OLD.orderId])
+})
+
+t.test('F535 a row that nobody can read may be its own', async (t) => {
+  const { bench, client } = buying()
+  client.leftOut.set('orders', ['row 2'])
+  listed(bench, client, startedAnew(bench), [OTHER])
   t.strictSame(canceled(ask(bench)), [OLD.orderId])
 })
 
