@@ -240,6 +240,8 @@ export interface OrderRecord extends NewOrder {
    * clock. In doubt: nobody knows why. Expired: it counts as ended, until it is shown again.
    */
   readonly vanishedMs?: number
+  /** It vanished before a cancel had left or done anything: that is seen to once it is shown again, also by a later life. */
+  readonly isCancelWanted?: true
   /** Of somebody else's order: the order of ours whose remark it bears as well. */
   readonly copyOf?: string
   /** Of somebody else's order: what its remark says, when that looks like an id of ours. */

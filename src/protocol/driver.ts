@@ -64,10 +64,15 @@ interface Report<What extends QueryKind, Rows> {
   readonly leftOut?: readonly string[]
 }
 
+export interface OrdersReport extends Report<'orders', readonly BrokerOrder[]> {
+  /** Numbers that the list bears beside those of its rows: of other markets and businesses, and of what cannot be read. */
+  readonly otherNumbers?: readonly string[]
+}
+
 export type QueryRows =
   | Report<'asset', readonly [BrokerAsset]>
   | Report<'positions', readonly BrokerPosition[]>
-  | Report<'orders', readonly BrokerOrder[]>
+  | OrdersReport
   | Report<'deals', readonly BrokerDeal[]>
 
 /** Answers (with `callId`) and pushes (without). Deals may come before the answer to their submit, twice, or late. */

@@ -25,6 +25,8 @@ export class Client {
   readonly broken = new Map<QueryKind, string>()
   /** Rows that the reports cannot tell, in words. */
   readonly leftOut = new Map<QueryKind, readonly string[]>()
+  /** Numbers of orders that the list bears and no row tells. */
+  otherNumbers: readonly string[] = []
   /** What still stands on the lane of the orders; empty: nothing. */
   standing = ''
 
@@ -36,7 +38,8 @@ export class Client {
       const message = this.broken.get(what)
       const rows = what === 'asset' ? [this.asset] : this[what]
       const leftOut = this.leftOut.get(what)
-      const report = { what, rows, ...(leftOut && { leftOut }) }
+      const { otherNumbers } = this
+      const report = { what, rows, otherNumbers, ...(leftOut && { leftOut }) }
       const result =
         message === undefined
           ? ({ ok: true, value: report as never } as const)

@@ -17,11 +17,33 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'short-lists-free-numbers',
     cost: 'a cancel takes the order of somebody else back that a short list did not show yet',
     file: 'src/account/model/order-numbers.ts',
-    text: '(said.has(clientOrderId) || !isWhole)',
-    becomes: '(said.has(clientOrderId) || isWhole)',
+    text: '(known.has(clientOrderId) && ',
+    becomes: '(',
     test: [
       'test/account/client/cancel-by-number.test.ts',
       'F535 and where it has not, it may be in a list that was short',
+    ],
+  },
+  {
+    id: 'a-number-that-no-row-tells',
+    cost: 'a cancel takes back an order of another market that has the number by now, and ours works on',
+    file: 'src/account/model/order-numbers.ts',
+    text: ', ...otherNumbers]',
+    becomes: ', ...otherNumbers.slice(0, 0)]',
+    test: [
+      'test/account/client/held-cancel.test.ts',
+      'F603 a number that a list bears for what no row tells is nobody’s of ours',
+    ],
+  },
+  {
+    id: 'cancel-lost-with-its-life',
+    cost: 'an order that a person has canceled is filled: the account started anew while it was looked for',
+    file: 'src/account/orders/cancels.ts',
+    text: 'if (order.isCancelWanted === true) {',
+    becomes: "if (order.isCancelWanted === true && order.orderId === '') {",
+    test: [
+      'test/account/client/held-cancel.test.ts',
+      'F601 an order that is looked for when its account starts anew is canceled once found',
     ],
   },
   {

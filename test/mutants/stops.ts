@@ -312,7 +312,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'filled-while-canceled-is-the-last-part',
     cost: 'a first take-profit that is filled as its time is up sells a part of what was wanted',
     file: 'src/account/fold/order-fold.ts',
-    text: '        ...(isReorderWanted && before.hasNextPart && { hasNextPart: before.hasNextPart }),\n',
+    text: '    ...(isReorderWanted && hasNextPart && { hasNextPart }),\n',
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/order-value.test.ts',

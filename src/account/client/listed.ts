@@ -2,6 +2,7 @@ import { exchangeDay } from '../../domain/exchange-time.ts'
 import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState, Unlisted } from '../model/state.ts'
+import { isAwaited } from '../orders/cancels.ts'
 import type { Turn } from '../turn/turn.ts'
 import { namedInstead, numberedAs, numberLostTo } from './bearer.ts'
 import { isWhole } from './left-out.ts'
@@ -143,7 +144,11 @@ export function doubtMissing(turn: Turn): void {
     state.unlisted.delete(clientOrderId)
     state.absentSinceMs.delete(clientOrderId)
     state.doubtSinceMs.delete(clientOrderId)
-    turn.moveOrder(clientOrderId, 'vanish', { message: VANISHED })
+    const isCancelWanted = isAwaited(state, order)
+    turn.moveOrder(clientOrderId, 'vanish', {
+      message: VANISHED,
+      ...(isCancelWanted && { isCancelWanted }),
+    })
     turn.timer('doubt', state.policy.limits.doubtQueryIntervalMs)
     turn.warn(
       `order ${clientOrderId}, ${order.orderId}, is open and the trading client lists it no more`,

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import type { DriverEvent, QueryKind, QueryRows, SubmitOutcome } from '../../protocol/driver.ts'
+import { noteNumber } from '../model/order-numbers.ts'
 import type { PendingCall } from '../model/state.ts'
 import { cancelAgain, hintOf, onCancelRefused } from '../orders/cancels.ts'
 import { awaitNewerQuote } from '../orders/pace.ts'
@@ -100,7 +101,7 @@ function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
   const message = outcome.kind === 'accepted' ? '' : outcome.message
   const { isTooLate } = outcome.kind === 'rejected' ? outcome : {}
   turn.moveOrder(clientOrderId, event, { orderId, message, ...(isTooLate && { isTooLate }) })
-  if (orderId !== '') turn.state.numbers.heard.add(clientOrderId)
+  if (orderId !== '') noteNumber(turn.state.numbers, clientOrderId)
   if (orderId === '' || isOpen(order.status)) return
   const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
   turn.warnOfOrder(clientOrderId, text)

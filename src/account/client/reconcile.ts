@@ -175,7 +175,7 @@ const byTime = (one: BrokerDeal, other: BrokerDeal): number => one.timeMs - othe
 function follow(turn: Turn, report: QueryRows): void {
   switch (report.what) {
     case 'orders':
-      onOrderList(turn, report.rows)
+      onOrderList(turn, report)
       break
     case 'deals':
       // Some clients list the newest first; what a sale has earned follows from the purchases before it.

@@ -10,9 +10,10 @@ import {
 } from '../../domain/order.ts'
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import { isOwnStrategy } from '../../domain/trade-record.ts'
+import type { OrdersReport } from '../../protocol/driver.ts'
 import { dealKey } from '../model/events.ts'
 import { leavesOf } from '../model/order-book.ts'
-import { beginList } from '../model/order-numbers.ts'
+import { beginList, noteNumber } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
 import { sendHeld } from '../orders/cancels.ts'
 import { recordOf } from '../orders/deal-record.ts'
@@ -140,10 +141,11 @@ function park(turn: Turn): void {
 }
 
 /** A whole list of orders: rows as below, and what is missing in several lists in a row is in doubt again. */
-export function onOrderList(turn: Turn, rows: readonly BrokerOrder[]): void {
+export function onOrderList(turn: Turn, report: OrdersReport): void {
+  const { rows } = report
   const listed = noteListed(turn, rows)
   const { numbers, orders } = turn.state
-  beginList(numbers, rows, (id) => isOpen(orders.get(id)?.status ?? 'expired'))
+  beginList(numbers, report, (id) => isOpen(orders.get(id)?.status ?? 'expired'))
   for (const row of rows) onOrderReport(turn, row, listed)
   leaveNumbers(turn, listed)
   doubtMissing(turn)
@@ -216,7 +218,7 @@ function onOtherNumber(turn: Turn, report: BrokerOrder, { other, listed }: Other
 function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   const { state } = turn
   state.unlisted.delete(order.clientOrderId)
-  state.numbers.heard.add(order.clientOrderId)
+  noteNumber(state.numbers, order.clientOrderId)
   if (!isNews(state, order, report)) return
   const { clientOrderId } = order
   turn.emit({ kind: 'orderReported', clientOrderId, report })
@@ -301,7 +303,7 @@ type Filed = Pick<
 function file(turn: Turn, report: BrokerOrder, as: Filed): void {
   const order = adopted(report, as)
   turn.emit({ kind: 'orderAdopted', order })
-  turn.state.numbers.heard.add(order.clientOrderId)
+  noteNumber(turn.state.numbers, order.clientOrderId)
   onFillsBehind(turn, order)
 }
 

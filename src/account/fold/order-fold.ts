@@ -160,28 +160,36 @@ export function moveOrder(
 }
 
 /** With what a move says besides the status. */
-function marked(
-  { event, isReorderWanted, isReplaced, isTooLate }: Fold<'orderMoved'>,
-  before: OrderRecord,
-  moved: OrderRecord,
-): OrderRecord {
+function marked(move: Fold<'orderMoved'>, before: OrderRecord, moved: OrderRecord): OrderRecord {
+  const { event, isTooLate, isCancelWanted } = move
   switch (event) {
     case 'vanish':
-      return { ...moved, vanishedMs: moved.updatedMs }
+      return { ...moved, vanishedMs: moved.updatedMs, ...(isCancelWanted && { isCancelWanted }) }
     case 'expire':
       return isVanished(before) || !isOpen(before.status) ? ended(moved) : moved
     case 'reject':
       return isTooLate ? tooLate(moved) : moved
     case 'requestCancel':
-      return {
-        ...moved,
-        ...(isReorderWanted && { isReorderWanted }),
-        // For its age, and it may be filled all the same.
-        ...(isReorderWanted && before.hasNextPart && { hasNextPart: before.hasNextPart }),
-        ...(isReplaced && { isReplaced }),
-      }
+      return asked(move, before, moved)
     default:
       return moved
+  }
+}
+
+/** Where its status says that a cancel is seen to, no mark has to. */
+function asked(
+  { isReorderWanted, isReplaced, isCancelWanted }: Fold<'orderMoved'>,
+  { hasNextPart }: OrderRecord,
+  { isCancelWanted: marked, ...moved }: OrderRecord,
+): OrderRecord {
+  const isMarked = moved.status !== 'pendingCancel' && (isCancelWanted ?? marked)
+  return {
+    ...moved,
+    ...(isMarked === true && { isCancelWanted: true }),
+    ...(isReorderWanted && { isReorderWanted }),
+    // For its age, and it may be filled all the same.
+    ...(isReorderWanted && hasNextPart && { hasNextPart }),
+    ...(isReplaced && { isReplaced }),
   }
 }
 

@@ -137,6 +137,8 @@ export type AccountEvent =
       readonly isReplaced?: true
       /** With `reject`: it was never sent. Absent in journals of earlier releases. */
       readonly isTooLate?: true
+      /** With `vanish`, and with `requestCancel` of what has: it is canceled once it is shown again. Absent in journals of earlier releases. */
+      readonly isCancelWanted?: true
       readonly before?: OrderStatus
     }
   /** A row of the broker for an order we know. */

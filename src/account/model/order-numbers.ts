@@ -1,4 +1,5 @@
-import type { OrderRecord } from '../../domain/order.ts'
+import { isNamed, type OrderRecord } from '../../domain/order.ts'
+import type { OrdersReport } from '../../protocol/driver.ts'
 
 /**
  * What a connection has said of the numbers of orders. A trading client that was started anew may number its orders anew,
@@ -7,44 +8,54 @@ import type { OrderRecord } from '../../domain/order.ts'
 export interface OrderNumbers {
   /** Orders whose numbers the last list has borne, or a push or an answer since; by client order id. */
   readonly heard: Set<string>
-  /** Open orders whose numbers it has said at any time, also where the last list was late or short. */
-  said: ReadonlySet<string>
+  /** Open orders whose numbers anything on this connection has borne, also where the last list was late or short. */
+  readonly known: Set<string>
   /** All numbers of the last list, whoever's they are; undefined before the first. */
   listed: ReadonlySet<string> | undefined
+  /** Whether it has rows of which not even the number could be read. */
+  hasUnread: boolean
 }
 
 export const noNumbers = (): OrderNumbers => ({
   heard: new Set(),
-  said: new Set(),
+  known: new Set(),
   listed: undefined,
+  hasUnread: false,
 })
 
 /** A connection begins, or has ended. */
 export function forgetNumbers(numbers: OrderNumbers): void {
   numbers.heard.clear()
-  numbers.said = new Set()
+  numbers.known.clear()
   numbers.listed = undefined
+  numbers.hasUnread = false
+}
+
+/** A row, a push or an answer has borne the number of the order. */
+export function noteNumber(numbers: OrderNumbers, clientOrderId: string): void {
+  numbers.heard.add(clientOrderId)
+  numbers.known.add(clientOrderId)
 }
 
 /** A list says anew which numbers there are; whose they are is found row by row. */
 export function beginList(
   numbers: OrderNumbers,
-  rows: readonly { readonly orderId: string }[],
+  { rows, otherNumbers = [], leftOut = [] }: OrdersReport,
   isOpen: (clientOrderId: string) => boolean,
 ): void {
-  numbers.said = new Set([...numbers.said, ...numbers.heard].filter(isOpen))
+  for (const id of numbers.known) if (!isOpen(id)) numbers.known.delete(id)
   numbers.heard.clear()
-  numbers.listed = new Set(rows.map(({ orderId }) => orderId))
+  numbers.listed = new Set([...rows.map(({ orderId }) => orderId), ...otherNumbers])
+  numbers.hasUnread = leftOut.length > 0
 }
 
 /**
- * Whether what is said of the number of an order can reach that order only: this connection has said it, and no row of
- * the last list has it for another one. Where rows cannot be read, that of the order may be among them.
+ * Whether what is said of the number of an order can reach that order only: this connection has said it, and the last
+ * list bears it for no other. A list may be late, short, or have rows that cannot be read: where it is the first, the
+ * number may be another's.
  */
-export const isItsNumber = (
-  { heard, said, listed }: OrderNumbers,
-  { clientOrderId, orderId }: OrderRecord,
-  isWhole: boolean,
-): boolean =>
-  heard.has(clientOrderId) ||
-  (listed?.has(orderId) === false && (said.has(clientOrderId) || !isWhole))
+export function isItsNumber({ heard, known, listed }: OrderNumbers, order: OrderRecord): boolean {
+  const { clientOrderId, orderId } = order
+  if (!isNamed(order)) return false
+  return heard.has(clientOrderId) || (known.has(clientOrderId) && listed?.has(orderId) !== true)
+}

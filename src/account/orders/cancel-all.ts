@@ -1,9 +1,10 @@
 import { isNamed, type OrderRecord } from '../../domain/order.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { CancelTry } from '../model/cancel-watch.ts'
+import { isItsNumber } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { cancelsUnderWay, reachesIt } from './cancels.ts'
+import { cancelsUnderWay } from './cancels.ts'
 import { cancel } from './orders.ts'
 
 const SOURCE = 'kill_switch'
@@ -33,7 +34,7 @@ export function cancelAllOpen(turn: Turn): void {
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
   forgetClosed(turn)
   const isNext = (order: OrderRecord) =>
-    !underWay.has(order.clientOrderId) && reachesIt(state, order) && isDue(turn, order)
+    !underWay.has(order.clientOrderId) && isItsNumber(state.numbers, order) && isDue(turn, order)
   const due = open.filter(isNext)
   const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
   due.sort((a, b) => countOf(a) - countOf(b))

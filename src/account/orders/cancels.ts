@@ -1,6 +1,7 @@
 import { isVanished, type OrderRecord } from '../../domain/order.ts'
-import { isOpen } from '../../domain/order-state.ts'
+import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
+import type { CancelWatch } from '../model/cancel-watch.ts'
 import { isItsNumber } from '../model/order-numbers.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
@@ -10,9 +11,13 @@ import type { Turn } from '../turn/turn.ts'
 const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 || venueStatus === 52
 
 /** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
-function isAwaited(state: AccountState, order: OrderRecord): boolean {
+export function isAwaited(state: AccountState, order: OrderRecord): boolean {
+  const { clientOrderId } = order
   if (isForAnother(order) && isUnconfirmed(state.restore)) return false
-  if (state.cancels.has(order.clientOrderId)) return isOpen(order.status)
+  if (state.cancels.has(clientOrderId)) return isOpen(order.status)
+  if (order.isCancelWanted === true) {
+    return isOpen(order.status) && !state.cancelsGivenUp.has(clientOrderId)
+  }
   const isOurs = order.strategy !== 'external' || !isInHand(order)
   return order.status === 'pendingCancel' && isOurs
 }
@@ -39,7 +44,7 @@ interface Wanted {
 /** Asks the broker to cancel and remembers to see to it; what may be another order's number by now has to wait. */
 export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }: Wanted): void {
   const { state } = turn
-  if (!reachesIt(state, order)) return hold(turn, order, ref)
+  if (!isItsNumber(state.numbers, order)) return hold(turn, order, ref)
   const { clientOrderId, orderId } = order
   const { callTimeoutMs, cancelRetryIntervalMs } = state.policy.limits
   const before = state.cancels.get(clientOrderId)
@@ -51,10 +56,6 @@ export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }
   )
   turn.timer('cancels', cancelRetryIntervalMs)
 }
-
-/** Whether a cancel by the number of an order can reach that order only. */
-export const reachesIt = ({ numbers, leftOut }: AccountState, order: OrderRecord): boolean =>
-  isItsNumber(numbers, order, !leftOut.has('orders'))
 
 /** Of an order that is listed no more a cancel may come to nothing: what ends it then. */
 export function hintOf(order: OrderRecord): string {
@@ -70,8 +71,9 @@ export function hintOf(order: OrderRecord): string {
 function hold(turn: Turn, order: OrderRecord, ref: number | undefined): void {
   const { state } = turn
   const { clientOrderId, orderId } = order
-  const { tries = 0, isHeld = false } = state.cancels.get(clientOrderId) ?? {}
-  state.cancels.set(clientOrderId, { tries, isPersistent: true, isHeld: true })
+  const before = state.cancels.get(clientOrderId) ?? { tries: 0 }
+  const { isHeld = false } = before as CancelWatch
+  state.cancels.set(clientOrderId, { ...before, isPersistent: true, isHeld: true })
   turn.reply(ref, { result: 0, orderId, message: `${HELD}${hintOf(order)}` })
   // Once: as long as it is held, the timer looks.
   if (!isHeld && state.isReady && !turn.isAsked('cancel')) turn.query('orders', 'cancel')
@@ -88,12 +90,26 @@ export function sendHeld(turn: Turn): void {
   for (const [clientOrderId, { isHeld }] of [...state.cancels]) {
     if (free <= 0) return // the timer sees to the others
     const order = state.orders.get(clientOrderId)
-    if (isHeld !== true || order === undefined || !isAwaited(state, order)) continue
-    if (!reachesIt(state, order) || isInHand(order) || waitsForOpen(turn, order)) continue
-    tryAgain(turn, order)
-    free -= 1
+    if (isHeld !== true || order === undefined || !isTriable(turn, order)) continue
+    if (!isItsNumber(state.numbers, order)) tellHeld(turn, order)
+    else {
+      tryAgain(turn, order)
+      free -= 1
+    }
   }
 }
+
+/** From a list with unread rows nothing follows, so this may last all day: once, a person is told. */
+function tellHeld(turn: Turn, { clientOrderId }: OrderRecord): void {
+  const { cancels, numbers } = turn.state
+  const watch = cancels.get(clientOrderId)
+  if (watch === undefined || watch.isTold === true || !numbers.hasUnread) return
+  cancels.set(clientOrderId, { ...watch, isTold: true })
+  turn.warnOfOrder(clientOrderId, UNREAD)
+}
+
+const UNREAD =
+  '撤单尚未发出：委托列表中有无法读取的行，可能占用了该编号，请在交易终端撤单 (not canceled yet: rows of the list cannot be read, and one of them may have its number; cancel it at the terminal)'
 
 /** A cancel was refused: the order goes on. A person reads the answer; a time limit tries again. */
 export function onCancelRefused(turn: Turn, clientOrderId: string): void {
@@ -155,21 +171,27 @@ export function cancelAgain(turn: Turn): void {
   let free = state.policy.limits.cancelsAtOnceMax - underWay.size
   for (const order of [...state.orders.values()]) {
     if (free <= 0) return // the next look finds the others
-    if (!isAwaited(state, order) || order.orderId === '') continue
-    if (isInHand(order) || underWay.has(order.clientOrderId)) continue
-    if (waitsForOpen(turn, order)) continue
+    if (!isTriable(turn, order) || underWay.has(order.clientOrderId)) continue
     tryAgain(turn, order)
-    free -= 1
+    if (isItsNumber(state.numbers, order)) free -= 1 // what is held takes no place
   }
 }
+
+const isTriable = (turn: Turn, order: OrderRecord): boolean =>
+  isAwaited(turn.state, order) &&
+  order.orderId !== '' &&
+  !isInHand(order) &&
+  !waitsForOpen(turn, order)
 
 function tryAgain(turn: Turn, order: OrderRecord): void {
   const { state } = turn
   const { clientOrderId } = order
   const watch = state.cancels.get(clientOrderId)
   if (watch !== undefined && watch.tries >= triesMax(state)) return giveUp(turn, clientOrderId)
-  const isPersistent = watch?.isPersistent ?? order.isReorderWanted ?? order.isReplaced ?? false
-  if (order.status !== 'pendingCancel') {
+  // Of an earlier life nobody is left who would read a refusal.
+  const isPersistent = watch?.isPersistent ?? true
+  // What is in doubt stays so.
+  if (order.status !== 'pendingCancel' && nextStatus(order.status, 'requestCancel') !== undefined) {
     const { isReorderWanted } = order
     turn.moveOrder(clientOrderId, 'requestCancel', isReorderWanted ? { isReorderWanted } : {})
   }
@@ -179,11 +201,13 @@ function tryAgain(turn: Turn, order: OrderRecord): void {
 const triesMax = ({ policy }: AccountState): number => Math.max(1, policy.limits.cancelRetriesMax)
 
 /** The client knows the order by another number: what was tried under the one before says nothing of this one. */
-export function countTriesAnew({ state }: Turn, clientOrderId: string): void {
-  const { cancelsGivenUp, cancelTries } = state
+export function countTriesAnew(turn: Turn, clientOrderId: string): void {
+  const { cancelsGivenUp, cancelTries, orders, policy } = turn.state
   cancelsGivenUp.delete(clientOrderId)
   cancelTries.delete(clientOrderId)
-  forgetTries(state, clientOrderId)
+  forgetTries(turn.state, clientOrderId)
+  if (orders.get(clientOrderId)?.isCancelWanted !== true) return
+  turn.timer('cancels', policy.limits.cancelRetryIntervalMs)
 }
 
 function forgetTries({ cancels }: AccountState, clientOrderId: string): void {

@@ -12,6 +12,7 @@ import {
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
+import { isItsNumber } from '../model/order-numbers.ts'
 import type { AccountState, Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -224,6 +225,11 @@ export function cancel(turn: Turn, id: string, ref: number | undefined, source?:
       new ServiceError('NOT_CONNECTED', '交易客户端未连接 (the trading client is not connected)'),
     )
   }
-  turn.moveOrder(order.clientOrderId, 'requestCancel', source === undefined ? {} : { source })
+  // The status of one in doubt does not say so.
+  const isCancelWanted = order.status === 'inDoubt' && !isItsNumber(state.numbers, order)
+  turn.moveOrder(order.clientOrderId, 'requestCancel', {
+    ...(source !== undefined && { source }),
+    ...(isCancelWanted && { isCancelWanted }),
+  })
   sendCancel(turn, order, { ref, isPersistent: false })
 }

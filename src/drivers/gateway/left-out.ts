@@ -1,4 +1,4 @@
-import { sideOf } from '../../domain/order.ts'
+import { type BrokerOrder, sideOf } from '../../domain/order.ts'
 import type { QueryKind } from '../../protocol/driver.ts'
 import { at, codeOf, dealOf, isShares, number, type Row, sideNumber, text } from './rows.ts'
 
@@ -15,6 +15,15 @@ export function leftOutOf(
   const unread = rows.filter((row) => isOfHere(row) && !isReadable(row)).map(nameOf)
   const more = unread.length - TOLD_MAX
   return more > 0 ? [...unread.slice(0, TOLD_MAX), `… ${more} more`] : unread
+}
+
+/** Numbers of orders that a list bears and none of the orders found in it. */
+export function numbersBeside(
+  found: readonly BrokerOrder[],
+  rows: readonly Row[],
+): readonly string[] {
+  const told = new Set(found.map(({ orderId }) => orderId))
+  return rows.map(numberOf).filter((id) => id !== '' && !told.has(id))
 }
 
 /** Rows of one list that are named; the others are counted. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../domain/result.ts'
 import type { DriverEvent, DriverFault, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import { dataOf, wordsOf } from './answers.ts'
 import { Follower, type FollowerLimits, rowsOf } from './follower.ts'
-import { leftOutOf } from './left-out.ts'
+import { leftOutOf, numbersBeside } from './left-out.ts'
 import { OpenOrders, type Peer } from './open-orders.ts'
 import { PeerApi, type PeerApiLimits } from './peer-api.ts'
 import {
@@ -191,7 +191,8 @@ export class PeerAccount {
       const orders = this.#orders(rows)
       const trades = manner === 'foreign' ? rowsOf(await api.list('trades'), 'trades') : undefined
       const whole = trades ? withAmounts(orders, this.#deals(trades, orders)) : orders
-      return ok({ what, rows: [...whole].sort(byTime), ...leftOut })
+      const otherNumbers = numbersBeside(whole, rows)
+      return ok({ what, rows: [...whole].sort(byTime), otherNumbers, ...leftOut })
     }
     if (what === 'positions') return ok({ what, rows: this.#positions(rows), ...leftOut })
     const orders = await api.list('orders') // after the deals: it has the orders of all of them

@@ -32,6 +32,7 @@ import {
   isMissed,
   leftOutOf,
   nameOf,
+  numbersBeside,
   orderOf,
   positionOf,
   wireOrderType,
@@ -228,9 +229,9 @@ export class TerminalDriver implements Driver {
       case 'positions':
         return { what, rows: this.#holdings(rows as readonly PositionRow[], leftOut) }
       case 'orders': {
-        const moving = (rows as readonly OrderRow[]).filter(movesShares)
-        const found = this.#sound(moving, (row) => orderOf(row, nowMs), leftOut)
-        return { what, rows: found.sort(byTime) }
+        const all = rows as readonly OrderRow[]
+        const found = this.#sound(all.filter(movesShares), (row) => orderOf(row, nowMs), leftOut)
+        return { what, rows: found.sort(byTime), otherNumbers: numbersBeside(found, all) }
       }
       case 'deals': {
         const moving = (rows as readonly DealRow[]).filter(movesShares)

@@ -78,6 +78,15 @@ export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
   }
 }
 
+/** Numbers that a list bears for what this service does not follow, or cannot read. */
+export function numbersBeside(
+  found: readonly BrokerOrder[],
+  rows: readonly OrderRow[],
+): readonly string[] {
+  const told = new Set(found.map(({ orderId }) => orderId))
+  return rows.map((row) => row.order_id).filter((id) => id !== '' && !told.has(id))
+}
+
 export function dealOf(row: DealRow, nowMs: number): BrokerDeal | undefined {
   const code = codeOf(row.code)
   const business = businessOf(row)

@@ -104,13 +104,6 @@ t.test('F535 and where it has not, it may be in a list that was short', async (t
   t.strictSame(canceled(look(bench, client)), [OLD.orderId])
 })
 
-t.test('F535 a row that nobody can read may be its own', async (t) => {
-  const { bench, client } = buying()
-  client.leftOut.set('orders', ['row 2'])
-  listed(bench, client, startedAnew(bench), [OTHER])
-  t.strictSame(canceled(ask(bench)), [OLD.orderId])
-})
-
 t.test('F535 what waited for a list and has ended in it is canceled no more', async (t) => {
   const { bench, client } = buying()
   const connected = startedAnew(bench)

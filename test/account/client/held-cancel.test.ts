@@ -1,0 +1,175 @@
+import t from 'tap'
+import type { AccountLimits } from '../../../src/account/model/policy.ts'
+import type { Effect } from '../../../src/account/turn/turn.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { Quantity } from '../../../src/domain/money.ts'
+import { Client, connect, driver } from '../client.ts'
+import { type Bench, brokerOrder, commands, KEY, policy } from '../fixture.ts'
+import { accepted, count, reborn, timer } from '../play.ts'
+import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
+
+// A cancel is held until a list says which number its order has. What may happen to it meanwhile.
+
+/** Somebody's order of another stock, under the number that ours had. */
+const THEIRS = brokerOrder({ ...OTHER, orderId: OLD.orderId, code: '000001.SZ' as StockCode })
+/** A second order of ours. */
+const SECOND = '01ARZ3NDEKTSV4RRFFQ69G5FAW'
+const TWO = brokerOrder({ orderId: '1002', clientOrderId: SECOND, quantity: 300 as Quantity })
+const TRIES = policy.limits.cancelRetriesMax
+
+const canceled = (effects: readonly Effect[]) =>
+  commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
+const ask = (bench: Bench, orderId: string = KEY) =>
+  bench.input({
+    kind: 'request',
+    ref: 7,
+    request: { kind: 'cancelOrder', orderId, source: 'operator' },
+  })
+
+/** The client was started anew, and its first lists are these. A cancel is asked for before them. */
+function held(bench: Bench, client: Client, ids: readonly string[] = [KEY]): readonly Effect[] {
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  const lists = connect(bench, new Silent(), bench.input(timer('reconnect')))
+  for (const id of ids) t.strictSame(canceled(ask(bench, id)), [])
+  return client.answer(bench, commands(lists))
+}
+
+class Silent extends Client {
+  override answer(): readonly Effect[] {
+    return []
+  }
+}
+
+/** The timer of the cancels, with the list that it asks for. */
+function followed(bench: Bench, client: Client): readonly Effect[] {
+  bench.wallMs += policy.limits.cancelRetryIntervalMs
+  return client.answer(bench, commands(bench.input(timer('cancels'))))
+}
+
+/** Lists come until it is proven what they do not show. */
+const lookedFor = (bench: Bench, client: Client): readonly Effect[] =>
+  [1, 2, 3].flatMap(() => {
+    later(bench)
+    return look(bench, client)
+  })
+
+function bornAgain(bench: Bench, client: Client, limits: Partial<AccountLimits> = {}): Bench {
+  const next = reborn(bench, limits)
+  connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
+  return next
+}
+
+/** Both of ours are open, as 1001 and 1002. */
+function buyingTwice() {
+  const { bench, client } = buying()
+  const [submit] = commands(bench.place({ key: SECOND, quantity: 300 }))
+  bench.input(accepted(submit?.callId ?? 0, TWO.orderId, SECOND))
+  client.orders = [OTHER, OLD, TWO]
+  later(bench)
+  look(bench, client)
+  return { bench, client }
+}
+
+t.test('F600 it goes by no number at all while another order of ours has its own', async (t) => {
+  const { bench, client } = buyingTwice()
+  const second = () => bench.state.orders.get(SECOND)
+  // The first has the number of the second, which is not listed yet.
+  client.orders = [OTHER, { ...OLD, orderId: '1002' }]
+  const effects = [...held(bench, client, [SECOND]), ...lookedFor(bench, client)]
+  for (let i = 0; i < TRIES; i++) effects.push(...followed(bench, client))
+  t.match([order(bench), second()], [{ orderId: '1002' }, { orderId: 'taken:1002' }])
+  t.strictSame(canceled(effects), [])
+  client.orders = [...client.orders, { ...TWO, orderId: '1003' }]
+  t.strictSame(canceled(lookedFor(bench, client)), ['1003'])
+  t.match(second(), { orderId: '1003', status: 'pendingCancel' })
+})
+
+t.test(
+  'F601 an order that is looked for when its account starts anew is canceled once found',
+  async (t) => {
+    for (const isAskedBefore of [true, false]) {
+      const { bench, client } = buying()
+      client.orders = [OTHER, THEIRS]
+      held(bench, client, isAskedBefore ? [KEY] : [])
+      lookedFor(bench, client)
+      t.match(order(bench), { status: 'inDoubt', orderId: OLD.orderId })
+      if (!isAskedBefore) t.strictSame(canceled(ask(bench)), [])
+      const next = bornAgain(bench, client)
+      client.orders = [OTHER, THEIRS, NEW]
+      const found = [...lookedFor(next, client), ...followed(next, client)]
+      t.strictSame(canceled(found), [NEW.orderId])
+      t.match(order(next), { orderId: NEW.orderId, status: 'pendingCancel' })
+    }
+  },
+)
+
+t.test('F602 refused to a later life, it is tried again, and then a person is told', async (t) => {
+  const { bench, client } = buying()
+  held(bench, new Silent())
+  const next = bornAgain(bench, client)
+  const sent: string[] = []
+  for (let i = 0; i < TRIES + 1; i++) {
+    for (const command of commands(followed(next, client))) {
+      if (command.kind !== 'cancel') continue
+      sent.push(command.orderId)
+      const result = { ok: false, error: { code: 'FAILED', message: 'not now' } } as const
+      driver(next, { ...command, kind: 'cancelAnswered', result })
+    }
+  }
+  t.strictSame(sent, Array(TRIES).fill(OLD.orderId))
+  t.equal(count(next, 'orderWarned'), 1)
+  t.equal(order(next)?.status, 'accepted')
+})
+
+t.test('F603 a number that a list bears for what no row tells is nobody’s of ours', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER, NEW]
+  client.otherNumbers = [OLD.orderId]
+  t.strictSame(canceled(held(bench, client)), [])
+  t.strictSame(canceled(lookedFor(bench, client)), [NEW.orderId])
+})
+
+t.test('F603 nor what a row may have that cannot be read; a person is told so, once', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER]
+  client.leftOut.set('orders', ['委托: order_id (UnicodeDecodeError)'])
+  const effects = [...held(bench, client), ...lookedFor(bench, client), ...followed(bench, client)]
+  t.strictSame(canceled(effects), [])
+  t.match(
+    bench.journal.filter(({ event }) => event.kind === 'orderWarned'),
+    [{ event: { clientOrderId: KEY, text: /请在交易终端撤单/ } }],
+  )
+  client.leftOut.clear()
+  client.orders = [OTHER, OLD]
+  t.strictSame(canceled(followed(bench, client)), [OLD.orderId])
+})
+
+t.test(
+  'F603 an unread row takes no number that this connection has shown as its own',
+  async (t) => {
+    const { bench, client } = buying()
+    client.orders = [OTHER]
+    client.leftOut.set('orders', ['委托: order_id (UnicodeDecodeError)'])
+    look(bench, client)
+    t.strictSame(canceled(ask(bench)), [OLD.orderId])
+  },
+)
+
+t.test('F604 however long it is held, that is written down once', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER, THEIRS]
+  held(bench, client)
+  lookedFor(bench, client)
+  t.equal(order(bench)?.status, 'inDoubt')
+  const before = bench.journal.length
+  for (let i = 0; i < 10; i++) followed(bench, client)
+  t.equal(bench.journal.length, before)
+})
+
+t.test('F605 what is held takes no place from what can be canceled', async (t) => {
+  const { bench, client } = buyingTwice()
+  client.orders = [OTHER, THEIRS, TWO]
+  held(bench, new Silent(), [KEY, SECOND])
+  const next = bornAgain(bench, client, { cancelsAtOnceMax: 1 })
+  t.strictSame(canceled(followed(next, client)), [TWO.orderId])
+})
