@@ -72,11 +72,22 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'one-name-for-a-number-of-the-day',
     cost: 'a sale of a person under a number that one of his had before is in no books, and the kill switch cancels it never',
     file: 'src/account/client/reports.ts',
-    text: "if (numberLostTo(state, report)?.strategy !== 'external') return undefined",
+    text: 'if (!isLost && hasStranger(state, report)) return undefined',
     becomes: "if (report.orderId !== '') return undefined",
     test: [
       'test/account/client/strangers.test.ts',
       'F503 a new one under the number that an ended one had is in the books',
+    ],
+  },
+  {
+    id: 'another-stock-is-the-same-order',
+    cost: 'a sale of a person is in no books, the kill switch cancels it never and a stop sells beside it',
+    file: 'src/account/client/reports.ts',
+    text: 'if (!isLost && hasStranger(state, report)) return undefined',
+    becomes: 'if (!isLost) return undefined',
+    test: [
+      'test/account/client/strangers.test.ts',
+      'F606 nor does the name of one of another stock, or without its number, keep it out',
     ],
   },
   {

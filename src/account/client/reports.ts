@@ -267,17 +267,29 @@ function recover(turn: Turn, report: BrokerOrder, listed: Listed | undefined): v
 }
 
 /**
- * What somebody's order is called here: after its number, and where another one of his had that before the client was
- * started anew, with a count behind it. Undefined: it is the number of one of another stock.
+ * What somebody's order is called here: after its number, and where another one of his is called so already, with a count
+ * behind it: that had the number before the client was started anew, or has it at another exchange. Undefined: it is that
+ * other one.
  */
 function strangersId(state: AccountState, report: BrokerOrder): string | undefined {
   const { orders } = state
   const first = `external-${exchangeDay(report.timeMs)}-${report.orderId}`
   if (!orders.has(first)) return first
-  if (numberLostTo(state, report)?.strategy !== 'external') return undefined
+  const isLost = numberLostTo(state, report)?.strategy === 'external'
+  if (!isLost && hasStranger(state, report)) return undefined
   let count = 2
   while (orders.has(`${first}-${count}`)) count += 1
   return `${first}-${count}`
+}
+
+/** Whether somebody's order of that stock has the number of this row in the books. */
+function hasStranger({ orders }: AccountState, { orderId, code, timeMs }: BrokerOrder): boolean {
+  const day = exchangeDay(timeMs)
+  for (const order of orders.values()) {
+    const isOfRow = order.orderId === orderId && order.code === code && order.day === day
+    if (isOfRow && order.strategy === 'external') return true
+  }
+  return false
 }
 
 /** An order that somebody else placed. */

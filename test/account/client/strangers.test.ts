@@ -1,10 +1,11 @@
 import t from 'tap'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import { connect, driver } from '../client.ts'
 import { type Bench, brokerOrder, MORNING_MS, yuan } from '../fixture.ts'
 import { count, reborn } from '../play.ts'
-import { buying, later, look } from './fixtures/restarted.ts'
+import { buying, later, look, OLD, order } from './fixtures/restarted.ts'
 
 // Orders of a person that a client which was started anew lists under the numbers of each other.
 
@@ -101,4 +102,53 @@ t.test('F503 a new one under the number that an ended one had is in the books', 
     t.equal(bench.state.orderIds.get('71'), statusOf(bench, placed)?.clientOrderId)
     t.equal(reborn(bench).state.orderIds.get('71'), statusOf(bench, placed)?.clientOrderId)
   }
+})
+
+const PLACED = { ...SALE, quantity: 200 as Quantity, timeMs: MORNING_MS + 3_000 }
+const OF_ANOTHER_STOCK = { ...PLACED, code: '000001.SZ' as StockCode }
+
+t.test(
+  'F606 nor does the name of one of another stock, or without its number, keep it out',
+  async (t) => {
+    for (const placed of [PLACED, OF_ANOTHER_STOCK]) {
+      const { bench, client, other } = listed({ side: 'buy' })
+      const before = client.orders.slice(0, 1) // without ours
+      const startAnew = (rows: readonly BrokerOrder[]) => {
+        driver(bench, { kind: 'disconnected', reason: 'restart' })
+        client.orders = [...before, ...rows, other]
+        connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
+        for (let looks = 0; looks < 3; looks++) {
+          later(bench)
+          look(bench, client)
+        }
+      }
+      // Ours is listed under its number for a while, and it is not listed at all.
+      if (placed === PLACED) startAnew([{ ...OLD, orderId: '71' }])
+      else startAnew([OLD, { ...SALE, status: 54 }])
+      startAnew([OLD, placed])
+      t.match(statusOf(bench, placed), { orderId: '71', code: placed.code, status: 'accepted' })
+      const adopted = count(bench, 'orderAdopted')
+      later(bench)
+      look(bench, client)
+      t.equal(count(bench, 'orderAdopted'), adopted, 'once')
+      t.match(order(bench), { orderId: OLD.orderId, status: 'accepted' })
+    }
+  },
+)
+
+t.test('F606 two exchanges that give one number have an order each, and no more', async (t) => {
+  const { bench, client } = listed({ side: 'buy' })
+  client.orders = [...client.orders, { ...OF_ANOTHER_STOCK, timeMs: SALE.timeMs }]
+  for (let looks = 0; looks < 3; looks++) {
+    later(bench)
+    look(bench, client)
+  }
+  const numbered = [...bench.state.orders.values()].filter(({ orderId }) => orderId === '71')
+  t.strictSame(
+    numbered.map(({ code, status }) => [code, status]),
+    [
+      [SALE.code, 'accepted'],
+      [OF_ANOTHER_STOCK.code, 'accepted'],
+    ],
+  )
 })
