@@ -26,7 +26,11 @@ const EITHER_ID =
 const canceled = statusAnswer(
   z.object({
     message: z.string(),
-    result: z.int().describe('0 = the trading client took the request, -1 = it did not'),
+    result: z
+      .int()
+      .describe(
+        '0 = the trading client took the request, or it waits until the client lists the number of the order; -1 = it did not',
+      ),
     order_id: z.string(),
   }),
 )
