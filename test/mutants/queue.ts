@@ -155,4 +155,15 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
       'F461 the key of a request for several tells of its orders, also of those that wait',
     ],
   },
+  {
+    id: 'withdrawn-key-buys-several',
+    cost: 'a purchase that was given up arrives late, and is made beside the next one',
+    file: 'src/account/orders/manual.ts',
+    text: '  mustStand(turn, request)\n',
+    becomes: '',
+    test: [
+      'test/account/orders/withdraw-key.test.ts',
+      'F800 a purchase of several stocks under a withdrawn key buys nothing',
+    ],
+  },
 ]

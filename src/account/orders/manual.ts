@@ -10,6 +10,7 @@ import { err, ok, type Result } from '../../domain/result.ts'
 import { DISK_LOW_TEXT } from '../../domain/risk.ts'
 import type { ExecuteBuy, ExecuteSell, OrderAnswer, PlaceOrder } from '../../protocol/orders.ts'
 import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
+import { isWithdrawnKey } from '../model/kept-denial.ts'
 import type { Instant, QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
@@ -155,13 +156,14 @@ const termsOf = ({ code, side, quantity, priceType, price }: PlaceOrder): OrderT
  *
  * Source  docs/domain.md 3.9; `count` is the number of stocks.
  *
- * Errors  throws `ORDER_RATE` when so many cannot wait; then none is sent.
+ * Errors  throws `ORDER_WITHDRAWN` for a key that was given up, `ORDER_RATE` when so many cannot wait; then none is sent.
  */
 export function executeBuy(turn: Turn, request: ExecuteBuy, { ref, deadlineMs }: Asker): void {
   const { state, inputs } = turn
   const { pacedAnswerMs } = state.policy.limits
   const patient = deadlineMs === undefined ? {} : { answerByMs: deadlineMs - pacedAnswerMs }
   if (joinBatch(turn, request, { ref, ...patient })) return
+  mustStand(turn, request)
   if (inputs.isDiskLow === true) throw new ServiceError('DISK_FULL', DISK_LOW_TEXT)
   mustBeNew(turn, request)
   const codes = chosen(turn, request)
@@ -178,6 +180,16 @@ export function executeBuy(turn: Turn, request: ExecuteBuy, { ref, deadlineMs }:
   for (const choice of codes) takeOneOf(turn, request, { choice, waiting, until })
   keepBatch(turn, request, waiting)
   finish(turn, waiting)
+}
+
+/**
+ * Its orders bear keys of their own, so the rules that each of them is asked do not meet the one that was given up.
+ *
+ * Errors  throws `ORDER_WITHDRAWN`.
+ */
+function mustStand({ state }: Turn, { key }: ExecuteBuy): void {
+  const kept = state.denials.get(key)
+  if (kept !== undefined && isWithdrawnKey(kept)) throw new ServiceError(kept.code, kept.message)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AccountCommand } from '../../../src/account/commands/on-request.ts
 import { apply } from '../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { KillLevel } from '../../../src/domain/kill-level.ts'
-import { Bench, commands, KEY, policy, refusals, replies } from '../fixture.ts'
+import { BANK, Bench, commands, KEY, keyOf, policy, quote, refusals, replies } from '../fixture.ts'
 
 const ask = (bench: Bench, request: AccountCommand) =>
   bench.input({ kind: 'request', ref: 99, request })
@@ -100,4 +100,23 @@ t.test('more keys than can be kept are not withdrawn, rather than forgotten', as
   const said = keys.map((key) => refusals(withdraw(bench, key)))
   t.strictSame(said, [[], [], [], ['OVERLOADED']])
   t.equal(bench.state.orders.openCount, 0)
+})
+
+t.test('F800 a purchase of several stocks under a withdrawn key buys nothing', async (t) => {
+  const bench = new Bench().ready()
+  bench.quotes.set(BANK, quote(36))
+  withdraw(bench)
+  const late = ask(bench, {
+    kind: 'executeBuy',
+    key: KEY,
+    keys: [keyOf(1)],
+    requestHash: 'h',
+    strategy: 'custom_stock',
+    count: 1,
+    codes: [BANK],
+    source: 'desk',
+  })
+  t.strictSame(refusals(late), ['ORDER_WITHDRAWN'])
+  t.strictSame(commands(late), [], 'nothing leaves for the trading client')
+  t.match(replies(withdraw(bench)), [{ state: 'withdrawn' }], 'so what was said stays true')
 })
