@@ -12,7 +12,7 @@ import { approve, recordRefusal, refusedInPlaceOf, type WantedOrder } from './ap
 import { cancel, type FollowUpPolicy, followUp, type Rest, type RestOrder } from './follow-up.ts'
 import { orderNamed } from './named-order.ts'
 import type { IntentOutcome } from './order-intent.ts'
-import { isPassed, queuedUnder } from './order-queue.ts'
+import { isPassed, queuedUnder, seenBy } from './order-queue.ts'
 import { waitMsOf } from './order-rate.ts'
 import { amendedUnder, known, submit } from './orders.ts'
 
@@ -36,7 +36,9 @@ export function amendOrder(turn: Turn, request: AmendOrder, ref: number): void {
   mustBeAmendable(turn, order)
   const amendment = amendmentOf(turn, order, request)
   const left = (amendment.quantity - order.filledQuantity) as Quantity
-  const refusal = refusedInPlaceOf(turn, wantedOf(order, amendment, left), order)
+  const queue = seenBy(turn, amendment.until)
+  const wanted = wantedOf(order, amendment, left)
+  const refusal = refusedInPlaceOf(turn, wanted, { replaced: order, queue })
   if (refusal !== undefined) return turn.refuse(ref, refusal)
   const { clientOrderId, code: stockCode } = order
   turn.emit({ kind: 'orderAmended', clientOrderId, stockCode, amendment, source: request.source })

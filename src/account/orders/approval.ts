@@ -71,12 +71,12 @@ export function refusedFromQueue(
 
 /**
  * Why an order may not take the place of one that is still open. It is judged as if that one had ended and had given
- * back what it has frozen, and again when it has.
+ * back what it has frozen, and again when it has. Nothing leaves before, so it needs no place within this second.
  */
 export function refusedInPlaceOf(
   turn: Turn,
   wanted: WantedOrder,
-  replaced: OrderRecord,
+  { replaced, queue }: { readonly replaced: OrderRecord; readonly queue: OrderQueueSeen },
 ): ServiceError | undefined {
   const order = withProtection(turn, wanted)
   const input = riskInput(turn, order)
@@ -87,7 +87,7 @@ export function refusedInPlaceOf(
     ...(!isSale && cash !== undefined && { cash: (cash + cashOf(turn, replaced)) as Money }),
     ...(duplicate === replaced.clientOrderId && { duplicate: undefined }),
   }
-  return refusalOf(turn, order, { input: { ...input, ...freed }, isRecorded: () => false })
+  return refusalOf(turn, order, { input: { ...input, ...freed, queue }, isRecorded: () => false })
 }
 
 interface Judging {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { emptyState } from '../../../src/account/model/state.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import { remarkTail } from '../../../src/domain/ids.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
@@ -370,4 +371,20 @@ t.test('F325 a key that is withdrawn before the order is sent sends none', async
   t.match(ending(bench), { clientOrderId: KEY, outcome: 'dropped' })
   t.strictSame(submits(show(bench, { status: 54 })), [])
   t.match(replies(amend(bench)), [{ outcome: 'dropped', replayed: true }])
+})
+
+t.test('F801 a change that finds no place in its second waits for one', async (t) => {
+  const bench = new Bench(
+    emptyState({ ...policy, risk: { ...policy.risk, maxOrdersPerSecond: 1 } }),
+  )
+  bench.ready()
+  bench.quotes.set(BANK, quote(36.4))
+  bench.place({ quantity: 1_000 })
+  show(bench, {})
+  const asked = amend(bench)
+  t.match(commands(asked), [{ kind: 'cancel', orderId: '1001' }])
+  t.strictSame(submits(show(bench, { status: 54 })), [], 'the second is not over')
+  pass(bench, 1_001)
+  t.match(submits(bench.input(timer('amend'))), [{ clientOrderId: NEW, quantity: 1_000 }])
+  t.match(ending(bench), { outcome: 'sent' })
 })
