@@ -128,7 +128,7 @@ const registrationRoutes = ({ common, service }: GatewayContext): Route[] => [
     answer: restarted,
     handle: async (_call, link) => {
       await link.restart()
-      return v1Reply({ account_id: link.accountId, message: 'restarting' })
+      return v1Reply({ account_id: link.accountId, message: '正在重启账户 (the account restarts)' })
     },
   }),
 ]

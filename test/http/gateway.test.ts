@@ -286,3 +286,11 @@ t.test('a restarting account is 503 with Retry-After, and the others answer', as
   t.equal(broken.headers['retry-after'], '1')
   t.equal((await call(front.port, '/api/v1/accounts/B/positions')).status, 200)
 })
+
+t.test('F802 a restart is told in both languages', async (t) => {
+  const { front } = await gatewayFront(t, [new FakeLink('A')])
+  t.match((await post(front.port, '/api/v1/accounts/A/restart')).body.data, {
+    message_zh: '正在重启账户',
+    message_en: 'the account restarts',
+  })
+})

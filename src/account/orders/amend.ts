@@ -103,13 +103,19 @@ function amendmentOf(
   const { quantity, priceType, price } = terms
   const filled = Math.max(order.filledQuantity, order.venueFilledQuantity ?? 0)
   if (quantity <= filled) {
-    throw invalid('order_volume', `must be more than the ${filled} shares that are filled`)
+    throw invalid(
+      'order_volume',
+      `须多于已成交的 ${filled} 股 (must be more than the ${filled} shares that are filled)`,
+    )
   }
   if (!Number.isSafeInteger(price * quantity)) {
-    throw invalid('order_volume', 'price times volume is too large')
+    throw invalid('order_volume', '金额过大 (price times volume is too large)')
   }
   if (quantity === order.quantity && price === order.price && priceType === order.priceType) {
-    throw invalid('price', 'nothing would change: give another price or order_volume')
+    throw invalid(
+      'price',
+      '与原委托相同，请给出不同的 price 或 order_volume (nothing would change: give another price or order_volume)',
+    )
   }
   return {
     clientOrderId: key,

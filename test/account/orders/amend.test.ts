@@ -388,3 +388,12 @@ t.test('F801 a change that finds no place in its second waits for one', async (t
   t.match(submits(bench.input(timer('amend'))), [{ clientOrderId: NEW, quantity: 1_000 }])
   t.match(ending(bench), { outcome: 'sent' })
 })
+
+t.test('F802 what cannot be changed about an order is said in both languages', async (t) => {
+  const bench = buyer()
+  deal(bench, 300)
+  for (const request of [{ price: yuan(36.5) }, { quantity: 300 }]) {
+    const message = /^[a-z_]+: [一-鿿].* \([a-z].*\)$/
+    t.match(amend(bench, request), [{ kind: 'refuse', error: { message } }])
+  }
+})
