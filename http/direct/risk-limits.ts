@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inQuotes } from '../../src/domain/in-both.ts'
 import {
   RISK_NAMES,
   type RiskName,
@@ -48,11 +49,11 @@ const changeOf = (name: RiskName) =>
     })
     .optional()
 
-const NO_SUCH = '没有这项风控上限 (no such limit of risk)'
+const noSuch = (names: readonly string[] = []): string =>
+  `没有这项风控上限：${inQuotes(names.join(', '))} (no such limit of risk)`
 const wantedLimits = z
   .strictObject(Object.fromEntries(RISK_NAMES.map((name) => [name, changeOf(name)])), {
-    error: ({ code, keys }) =>
-      code === 'unrecognized_keys' ? `${NO_SUCH}: ${keys?.join(', ')}` : undefined,
+    error: ({ code, keys }) => (code === 'unrecognized_keys' ? noSuch(keys) : undefined),
   })
   .refine((limits) => Object.keys(limits).length > 0, {
     error: '至少要有一项 (name at least one limit)',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { call } from './client.ts'
+import { call, post } from './client.ts'
 import { JOB } from './fake-jobs.ts'
 import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
 
@@ -45,4 +45,15 @@ t.test('gateway: the jobs of all accounts, in its envelope', async (t) => {
   t.match(ended, { status: 409, body: { code: 'CONFLICT' } })
   const unknown = await call(front.port, '/api/v1/jobs/nobody')
   t.match(unknown, { status: 404, body: { code: 'UNKNOWN_JOB', success: false } })
+})
+
+t.test('F802 a backtest that was taken is said in both languages', async (t) => {
+  const link = new FakeLink('A')
+  Object.assign(link.answers, { gridBacktest: { fields: { stock_code: '600036.SH' } } })
+  const { front } = await directFront(t, link)
+  const { body } = await post(front.port, '/api/grid/backtest', { stock_code: '600036' })
+  t.match(body, {
+    message_zh: '已提交回测 600036.SH',
+    message_en: 'the backtest of 600036.SH was taken',
+  })
 })

@@ -88,3 +88,12 @@ t.test('what is wrong is named with its mend, and nothing is asked of the accoun
     [],
   )
 })
+
+t.test('F802 a limit that nobody knows is named in both languages', async (t) => {
+  const { front } = await directFront(t, new FakeLink('A'))
+  const { status, body } = await change(front.port, { limits: { max_order_valu: 1 } })
+  t.equal(status, 400)
+  t.match(body.message_zh, /没有这项风控上限：“max_order_valu”/)
+  t.match(body.message_en, /no such limit of risk: “max_order_valu”/)
+  t.notMatch(body.message_en, /[一-鿿]/)
+})

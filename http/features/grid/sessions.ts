@@ -54,7 +54,8 @@ async function backtest(
   const input: BacktestInput = { ...plan, ...span, source: from }
   const order = { kind: 'grid_backtest', place: 'direct', accountId, input } as const
   const { id, state } = await context.service.jobs.submit(order)
-  const message = `回测任务已提交: ${plan.stock_code}`
+  const code = plan.stock_code
+  const message = `已提交回测 ${code} (the backtest of ${code} was taken)`
   return gridReply(context, {
     job_id: id,
     state,
