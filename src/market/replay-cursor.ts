@@ -40,14 +40,14 @@ export async function checkReplayFile(path: string): Promise<Result<ReplayFile, 
   const full = resolve(path)
   try {
     const facts = await stat(full)
-    if (!facts.isFile()) return err(`replay file ${full} is not a file`)
+    if (!facts.isFile()) return err(`${full} 不是文件 (is not a file)`)
     await access(full, constants.R_OK)
     const identity = `${full} ${facts.size} ${Math.floor(facts.mtimeMs)}`
     return ok({ path: full, identity, bytes: facts.size })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return err(`replay file ${full} does not exist`)
-    return err(`replay file ${full} cannot be read (${code ?? String(error)})`)
+    if (code === 'ENOENT') return err(`回放文件 ${full} 不存在 (does not exist)`)
+    return err(`回放文件 ${full} 无法读取 (cannot be read: ${code ?? String(error)})`)
   }
 }
 

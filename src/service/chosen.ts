@@ -11,6 +11,10 @@ export function chosenAccounts({ accounts }: Config, scope: Scope): Chosen {
   if (scope.kind !== 'direct') return all
   const mine = all.filter(([{ account_id }]) => account_id === scope.accountId)
   if (mine.length > 0) return mine
-  const known = accounts.map(({ account_id }) => account_id).join(', ') || 'none'
-  throw new StartError(`--account ${scope.accountId}: not configured; configured: ${known}`)
+  const known = accounts.map(({ account_id }) => account_id).join(', ')
+  throw new StartError(
+    known === ''
+      ? '--account: 没有配置账户 (no account is configured)'
+      : `--account ${scope.accountId}: 没有配置这个账户；已配置 ${known} (not configured; configured: ${known})`,
+  )
 }

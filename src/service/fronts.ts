@@ -44,7 +44,9 @@ function tlsFiles({ gateway }: Config): TlsFiles | undefined {
     createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StartError(`gateway.ssl_certfile and ssl_keyfile: cannot be used: ${reason}`)
+    throw new StartError(
+      `gateway.ssl_certfile, gateway.ssl_keyfile: 无法使用 (cannot be used): ${reason}`,
+    )
   }
   return { certFile, keyFile }
 }

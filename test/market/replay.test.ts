@@ -12,15 +12,18 @@ const CODE = '600036.SH'
 const ticks = (count: number, gapMs = 1_000) =>
   Array.from({ length: count }, (_, n) => tickOf(CODE, T0 + n * gapMs, 10 + n / 100))
 
-t.test('a replay file that is missing or no file is told before the start', async (t) => {
-  const dir = t.testdir({ 'day.ndjson': '{}' })
-  const gone = await checkReplayFile(join(dir, 'gone.ndjson'))
-  t.match(gone, { ok: false, error: /gone\.ndjson does not exist$/ })
-  t.match(await checkReplayFile(dir), { ok: false, error: /is not a file$/ })
-  t.match(await checkReplayFile(join(dir, 'day.ndjson')), { ok: true, value: { bytes: 2 } })
-  const config = { source: 'replay', file: join(dir, 'gone'), speed: 1, autostart: true } as const
-  await t.rejects(openSystem({ config }), { message: /does not exist/ })
-})
+t.test(
+  'F803 a replay file that is missing or no file is told before the start, in both languages',
+  async (t) => {
+    const dir = t.testdir({ 'day.ndjson': '{}' })
+    const gone = await checkReplayFile(join(dir, 'gone.ndjson'))
+    t.match(gone, { ok: false, error: /gone\.ndjson 不存在 \(does not exist\)$/ })
+    t.match(await checkReplayFile(dir), { ok: false, error: /不是文件 \(is not a file\)$/ })
+    t.match(await checkReplayFile(join(dir, 'day.ndjson')), { ok: true, value: { bytes: 2 } })
+    const config = { source: 'replay', file: join(dir, 'gone'), speed: 1, autostart: true } as const
+    await t.rejects(openSystem({ config }), { message: /does not exist/ })
+  },
+)
 
 t.test('bad lines are skipped, counted and logged with their number', async (t) => {
   const path = join(t.testdir(), 'day.ndjson')

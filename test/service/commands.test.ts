@@ -111,7 +111,7 @@ t.test('a wrong configuration names what is wrong and where, all of it at once',
     ],
     ['line.json', [/line\.json:3/]],
     ['xt.json', [/driver: .*\("xt" needs market\.source "xt" or .*; it is "simulated"\)/]],
-    ['replay.json', [/market\.file: replay file .*gone\.ndjson does not exist/]],
+    ['replay.json', [/market\.file: 回放文件 .*gone\.ndjson 不存在 \(does not exist\)/]],
   ]
   const exits = await Promise.all(asked.map(([file]) => ended(t, folder, ['up', '--config', file])))
   for (const [i, exit] of exits.entries()) isRefusal(t, exit, asked[i]?.[1] ?? [])
@@ -165,12 +165,12 @@ t.test('a port in use and a data folder that is none stop the start', async (t) 
   t.equal((await ended(t, folder, ['doctor', '--config', nowhere])).code, 1)
 })
 
-t.test('direct mode takes a configured account, and only once', async (t) => {
+t.test('F803 direct mode takes a configured account, and only once', async (t) => {
   const folder = t.testdir()
   const config = configFile(folder, ONE)
   const direct = (id: string) => ['direct', '--account', id, '--config', config]
   isRefusal(t, await ended(t, folder, direct('10000009')), [
-    /--account 10000009: not configured; configured: 10000001/,
+    /--account 10000009: 没有配置这个账户；已配置 10000001 \(not configured; configured: 10000001\)/,
   ])
   const first = new Child(t, folder, direct('10000001'))
   const [url] = await first.ready()

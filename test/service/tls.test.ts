@@ -75,9 +75,12 @@ t.test('TLS 1.2 only with keys that are made anew for each connection', async (t
   }
 })
 
-t.test('a certificate that is none is one line for the operator, and nothing runs', async (t) => {
-  await t.rejects(start(t, 'no certificate'), {
-    name: 'StartError',
-    message: /^gateway\.ssl_certfile and ssl_keyfile: cannot be used: /,
-  })
-})
+t.test(
+  'F803 a certificate that is none is one line for the operator, and nothing runs',
+  async (t) => {
+    await t.rejects(start(t, 'no certificate'), {
+      name: 'StartError',
+      message: /^gateway\.ssl_certfile, gateway\.ssl_keyfile: 无法使用 \(cannot be used\): /,
+    })
+  },
+)
