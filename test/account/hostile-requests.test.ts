@@ -4,7 +4,8 @@ import type { AccountInput } from '../../src/account/step.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { PRICE_TYPES } from '../../src/domain/order.ts'
 import type { AccountRequest } from '../../src/protocol/account.ts'
-import { BANK, Bench, brokerPosition, KEY, keyOf, quote } from './fixture.ts'
+import { BANK, Bench, brokerPosition, holder, KEY, keyOf, quote } from './fixture.ts'
+import { taken } from './orders/paced.ts'
 
 /** Whatever passes the front may come; a throw of the step would be the end of the account's thread. */
 const CODES = [BANK, '601318.SH', '000001.SZ', '688981.SH', '113050.SH', 'nonsense'] as const
@@ -25,7 +26,8 @@ const limited = <T extends { priceType: number; price: number; quantity?: number
   return { ...order, price: isCountable ? price : 360_000 }
 }
 
-const request = fc.oneof(
+/** Orders, and what is asked of them by key. */
+const ordering = fc.oneof(
   fc
     .record({
       kind: fc.constant('placeOrder'),
@@ -66,6 +68,29 @@ const request = fc.oneof(
       ...buy,
       keys: buy.codes.map((text) => `${buy.key.slice(0, -2)}${10 + CODES.indexOf(text)}`),
     })),
+  fc
+    .record({
+      kind: fc.constantFrom(
+        'withdrawKey',
+        'findOrder',
+        'cancelOrder',
+        'cancelQueued',
+        'resolveDoubt',
+      ),
+      key: key.map(keyOf),
+      source: fc.constant('test'),
+    })
+    .map(({ key: id, ...asked }) => ({ ...asked, key: id, id, orderId: id, clientOrderId: id })),
+  fc.record({
+    kind: fc.constant('amendOrder'),
+    orderId: key.map(keyOf),
+    key: key.map(keyOf),
+    ...common,
+    quantity: fc.option(shares, { nil: undefined }),
+    price: fc.option(fc.constantFrom(...PRICES.slice(1)), { nil: undefined }),
+  }),
+)
+const ruling = fc.oneof(
   fc.record({
     kind: fc.constant('saveConfig'),
     source: fc.constant('test'),
@@ -104,26 +129,35 @@ const request = fc.oneof(
     reason: fc.constant('by hand'),
     source: fc.constant('test'),
   }),
+)
+
+const request = fc.oneof(
+  { weight: 3, arbitrary: ordering },
+  { weight: 1, arbitrary: ruling },
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<AccountRequest>
+
+const RISKS = [{}, { maxOrdersPerSecond: 1 }, { maxOrdersPerSecond: 3 }] as const
 
 const PRICES_OF_QUOTES = [undefined, 0.0001, 36, 1_800, 9_000, 999_999]
 
-t.test('no request that passes the front is more than the step can take', async () => {
+t.test('F804 no request that passes the front is more than the step can take', async () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(request, fc.constantFrom(...PRICES_OF_QUOTES)), { maxLength: 25 }),
-      (requests) => {
-        const bench = new Bench().ready([brokerPosition()])
+      fc.constantFrom(...RISKS),
+      (requests, risk) => {
+        const bench = holder(risk)
         for (const [i, [asked, price]] of requests.entries()) {
           for (const stock of CODES) {
             if (price === undefined) bench.quotes.delete(stock as StockCode)
             else bench.quotes.set(stock as StockCode, quote(price, bench.nowMs))
           }
-          bench.input({ kind: 'request', ref: i, request: asked } as AccountInput)
+          const effects = bench.input({ kind: 'request', ref: i, request: asked } as AccountInput)
+          if (price !== 9_000) taken(bench, effects) // else they stay in doubt
         }
       },
     ),
-    { numRuns: 3_000, examples: [[[[{ kind: 'importData', source: KEY } as never, 36]]]] },
+    { numRuns: 3_000, examples: [[[[{ kind: 'importData', source: KEY } as never, 36]], {}]] },
   )
 })
 

@@ -166,4 +166,15 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
       'F800 a purchase of several stocks under a withdrawn key buys nothing',
     ],
   },
+  {
+    id: 'withdrawn-key-of-several',
+    cost: 'of several orders those that have left count as never come, and are bought again under another key',
+    file: 'src/account/orders/withdraw-key.ts',
+    text: '  mustBeOfOne(state, key, parts) // before anything is taken out of the queue\n',
+    becomes: '',
+    test: [
+      'test/account/orders/withdraw-key.test.ts',
+      'F804 the key of several orders of which some wait is a conflict, and they wait on',
+    ],
+  },
 ]

@@ -32,6 +32,7 @@ export function withdrawKey(turn: Turn, { key, parts, source }: WithdrawKey): Ke
   const simulated = simulatedBefore(turn, key)
   if (simulated !== undefined) return { state: 'ordered', answer: simulated, isUntold: false }
   mustHaveCompared(state)
+  mustBeOfOne(state, key, parts) // before anything is taken out of the queue
   withdraw(turn, key, source) // one that waits for its turn is refused by it
   withdrawAmendment(turn, key) // and so is one that waits for the end of the order before it
   const kept = state.denials.get(key)
@@ -39,7 +40,7 @@ export function withdrawKey(turn: Turn, { key, parts, source }: WithdrawKey): Ke
     return { state: 'refused', code: kept.code, message: kept.message }
   }
   if (kept === undefined) {
-    mustBeWithdrawable(state, key, parts)
+    mustHaveRoom(state)
     turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })
   }
   return { state: 'withdrawn', message: WITHDRAWN_KEY.message }
@@ -58,17 +59,13 @@ export function mustHaveCompared(state: AccountState): void {
   }
 }
 
-function mustBeWithdrawable(
-  state: AccountState,
-  key: string,
-  parts: readonly string[] | undefined,
-): void {
-  if (batchUnder(state, key) !== undefined || recoveredParts(state, parts).length > 0) {
-    throw new ServiceError(
-      'CONFLICT',
-      `${key} 是批量请求的键 (the key of a request for several orders)`,
-    )
-  }
+function mustBeOfOne(state: AccountState, key: string, parts: readonly string[] | undefined): void {
+  if (batchUnder(state, key) === undefined && recoveredParts(state, parts).length === 0) return
+  const text = `${key} 是批量请求的键，请求已到达；仍在排队的可从队列中撤销 (the key of a request for several orders, which has come: those that still wait can be taken out of the queue)`
+  throw new ServiceError('CONFLICT', text)
+}
+
+function mustHaveRoom(state: AccountState): void {
   const withdrawn = [...state.denials.values()].filter(isWithdrawnKey).length
   if (withdrawn < state.policy.limits.denialsMax) return
   const text = `作废的委托键已达上限 (limits.account.denials_max withdrawn keys are kept)`

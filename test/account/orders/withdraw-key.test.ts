@@ -4,6 +4,7 @@ import { apply } from '../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { KillLevel } from '../../../src/domain/kill-level.ts'
 import { BANK, Bench, commands, KEY, keyOf, policy, quote, refusals, replies } from '../fixture.ts'
+import { paced, pass, purchase, RATE, sent } from './paced.ts'
 
 const ask = (bench: Bench, request: AccountCommand) =>
   bench.input({ kind: 'request', ref: 99, request })
@@ -120,3 +121,17 @@ t.test('F800 a purchase of several stocks under a withdrawn key buys nothing', a
   t.strictSame(commands(late), [], 'nothing leaves for the trading client')
   t.match(replies(withdraw(bench)), [{ state: 'withdrawn' }], 'so what was said stays true')
 })
+
+t.test(
+  'F804 the key of several orders of which some wait is a conflict, and they wait on',
+  async (t) => {
+    const bench = paced()
+    const asked = ask(bench, purchase(bench, RATE + 3))
+    t.equal(sent(asked).length, RATE)
+    const length = bench.journal.length
+    t.strictSame(refusals(withdraw(bench)), ['CONFLICT'])
+    t.equal(bench.journal.length, length, 'nothing is written')
+    t.equal(bench.state.queue.length, 3)
+    t.equal(sent(pass(bench, 1_000)).length, 3, 'each leaves in its turn')
+  },
+)
