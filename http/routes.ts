@@ -308,10 +308,19 @@ function decodeStrict(text: string): string {
 
 const NO_QUERY: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
-/** Query text into a map; of a repeated name the first value counts. */
+/**
+ * Query text into a map. Two values for one name are nobody's guess, as with a header or a key of a body.
+ *
+ * Errors  throws `VALIDATION`.
+ */
 export function parseQuery(text: string): Readonly<Record<string, string>> {
   if (text === '') return NO_QUERY
   const query: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text)) query[name] ??= value
+  for (const [name, value] of new URLSearchParams(text)) {
+    if ((query[name] ?? value) !== value) {
+      throw invalid({ [name]: [`${name}: 只能给一个值 (has more than one value)`] })
+    }
+    query[name] = value
+  }
   return query
 }

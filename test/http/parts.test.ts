@@ -179,12 +179,16 @@ t.test('the route table: exact before pattern, one route for a method and path',
   t.end()
 })
 
-t.test('a query is a plain map; the first of a repeated name counts', (t) => {
-  const query = parseQuery('a=1&b=%E6%8C%81&a=2&__proto__=x&c')
+t.test('F805 a query is a plain map, and has one value for each name', (t) => {
+  const query = parseQuery('a=1&b=%E6%8C%81&a=1&__proto__=x&c')
   t.equal(query['a'], '1')
   t.equal(query['b'], '持')
   t.equal(query['c'], '')
   t.equal(Object.getPrototypeOf(query), null)
   t.equal(query['toString'], undefined)
+  t.throws(() => parseQuery('enabled=false&b=1&enabled=true'), {
+    code: 'VALIDATION',
+    details: { enabled: [/^enabled: 只能给一个值 \(has more than one value\)$/] },
+  })
   t.end()
 })
