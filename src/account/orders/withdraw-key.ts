@@ -8,7 +8,8 @@ import type { Turn } from '../turn/turn.ts'
 import { withdrawAmendment } from './amend.ts'
 import { tooMany } from './approval.ts'
 import { batchUnder, recoveredParts } from './batches.ts'
-import { withdraw } from './order-queue.ts'
+import { isOfBatch, queuedUnder, withdraw } from './order-queue.ts'
+import { amendedUnder } from './orders.ts'
 import { simulatedBefore } from './simulate-order.ts'
 
 /**
@@ -33,6 +34,7 @@ export function withdrawKey(turn: Turn, { key, parts, source }: WithdrawKey): Ke
   if (simulated !== undefined) return { state: 'ordered', answer: simulated, isUntold: false }
   mustHaveCompared(state)
   mustBeOfOne(state, key, parts) // before anything is taken out of the queue
+  if (!hasRefusal(state, key)) mustHaveRoom(state)
   withdraw(turn, key, source) // one that waits for its turn is refused by it
   withdrawAmendment(turn, key) // and so is one that waits for the end of the order before it
   const kept = state.denials.get(key)
@@ -40,7 +42,6 @@ export function withdrawKey(turn: Turn, { key, parts, source }: WithdrawKey): Ke
     return { state: 'refused', code: kept.code, message: kept.message }
   }
   if (kept === undefined) {
-    mustHaveRoom(state)
     turn.emit({ kind: 'keyWithdrawn', clientOrderId: key, source, forgets: tooMany(state) })
   }
   return { state: 'withdrawn', message: WITHDRAWN_KEY.message }
@@ -63,6 +64,13 @@ function mustBeOfOne(state: AccountState, key: string, parts: readonly string[] 
   if (batchUnder(state, key) === undefined && recoveredParts(state, parts).length === 0) return
   const text = `${key} 是批量请求的键，请求已到达；仍在排队的可从队列中撤销 (the key of a request for several orders, which has come: those that still wait can be taken out of the queue)`
   throw new ServiceError('CONFLICT', text)
+}
+
+/** Whether one is kept for the key, or will be when it is taken out of the queue or of the change of an order. */
+function hasRefusal(state: AccountState, key: string): boolean {
+  const waiting = queuedUnder(state, key)
+  const waitsAlone = waiting !== undefined && !isOfBatch(waiting)
+  return state.denials.has(key) || waitsAlone || amendedUnder(state, key) !== undefined
 }
 
 function mustHaveRoom(state: AccountState): void {

@@ -135,3 +135,12 @@ t.test(
     t.equal(sent(pass(bench, 1_000)).length, 3, 'each leaves in its turn')
   },
 )
+
+t.test('F804 nor is one of several taken out of the queue whose key cannot be kept', async (t) => {
+  const bench = paced()
+  for (const letter of ['A', 'B', 'C']) withdraw(bench, KEY.slice(0, -1) + letter)
+  const first = 10
+  ask(bench, purchase(bench, RATE + 3, first))
+  t.strictSame(refusals(withdraw(bench, keyOf(first + RATE))), ['OVERLOADED'])
+  t.equal(bench.state.queue.length, 3)
+})
