@@ -1,4 +1,5 @@
 import { createRouter, createWebHashHistory } from 'vue-router'
+import { scrollBehavior } from '../shared/focus.ts'
 import { takePrefs } from '../shared/prefs.ts'
 import OverviewScreen from './screens/overview-screen.vue'
 
@@ -26,6 +27,7 @@ export const SCREENS = [
 
 export const router = createRouter({
   history: createWebHashHistory(),
+  scrollBehavior,
   routes: [
     { path: '/', alias: '/overview', name: 'overview', component: OverviewScreen },
     ...Object.entries({

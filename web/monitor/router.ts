@@ -1,9 +1,11 @@
 import { createRouter, createWebHistory } from 'vue-router'
+import { scrollBehavior } from '../shared/focus.ts'
 import AccountsScreen from './screens/accounts-screen.vue'
 
 /** Real addresses: the gateway answers an unknown one with the page. */
 export const router = createRouter({
   history: createWebHistory(),
+  scrollBehavior,
   routes: [
     { path: '/', name: 'accounts', component: AccountsScreen },
     {

@@ -10,6 +10,7 @@ import {
 import { createPinia } from 'pinia'
 import { type Component, createApp } from 'vue'
 import { type RouteLocationNormalized, type Router, START_LOCATION } from 'vue-router'
+import { followScreens } from './focus.ts'
 import { applyPrefs } from './prefs.ts'
 import { keepShell } from './shell.ts'
 import { i18n } from './texts.ts'
@@ -44,6 +45,7 @@ function beginAnew(router: Router): void {
 export function mountPage(root: Component, router: Router): void {
   applyPrefs()
   beginAnew(router)
+  followScreens(router)
   const app = createApp(root)
   app.use(createPinia()).use(i18n).use(router)
   for (const component of USED) app.use(component)

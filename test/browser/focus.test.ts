@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { post, serve, until } from '../service/fixture.ts'
+import { confirm, drawn, settle, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+
+/** Two orders that rest, and the screen that shows them. */
+async function twoOrders(t: Test) {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const ids = []
+  for (const price of [32.5, 32.4]) {
+    const { body } = await post(`${base}/api/actions/place_order`, { ...RESTING, price })
+    ids.push(String(body['client_order_id']))
+  }
+  const { page, complaints } = await visit(browser, `${base}/#/orders`)
+  const row = (price: string) => page.locator('tbody tr', { hasText: price })
+  await row('32.50').locator('[data-cancel]').waitFor()
+  await row('32.40').locator('[data-cancel]').waitFor()
+  return { base, page, row, ids, complaints }
+}
+const heading = (page: Page, name: string) =>
+  page.locator('main h1:focus', { hasText: name }).waitFor()
+
+t.test('F600 the focus stays in the row of an order that can be canceled no more', async (t) => {
+  const { page, row, complaints } = await twoOrders(t)
+  await row('32.50').locator('[data-cancel]').focus()
+  await page.keyboard.press('Enter')
+  await confirm(page)
+  await row('32.50').getByText('已撤', { exact: true }).first().waitFor()
+  await row('32.50').and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Shift+Tab')
+  await page.locator(':focus').and(page.locator('button')).waitFor()
+  t.strictSame(complaints, [])
+})
+
+t.test(
+  'F600 where its row goes too, the focus is in the next one, or at the heading',
+  async (t) => {
+    const { page, row } = await twoOrders(t)
+    await page.getByRole('switch', { name: '只看在途' }).focus()
+    await page.keyboard.press('Space')
+    for (const price of ['32.50', '32.40']) {
+      await row(price).locator('[data-cancel]').focus()
+      await page.keyboard.press('Enter')
+      await confirm(page)
+      await row(price).waitFor({ state: 'detached' })
+      if (price === '32.50') await row('32.40').and(page.locator(':focus')).waitFor()
+    }
+    await heading(page, '委托')
+  },
+)
+
+t.test(
+  'F600 an order that ends while its cancel is asked about leaves the focus there',
+  async (t) => {
+    const { base, page, row, ids } = await twoOrders(t)
+    await row('32.50').locator('[data-cancel]').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('[data-test=confirm]:enabled').waitFor()
+    await post(`${base}/api/orders/${ids[0]}/cancel`, {})
+    await row('32.50').getByText('已撤', { exact: true }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('[data-test=confirm]').waitFor({ state: 'hidden' })
+    await row('32.50').and(page.locator(':focus')).waitFor()
+  },
+)
+
+t.test('F601 another screen has the focus at its heading, and is shown from its top', async (t) => {
+  const { direct, gateway } = await serve(t)
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/settings`, { height: 500 })
+  await settle(page, 'settings')
+  t.equal(await page.evaluate('document.activeElement === document.body'), true, 'none is stolen')
+  t.match(await page.title(), /设置/)
+  const end = page.locator('[data-test=advanced]')
+  await end.scrollIntoViewIfNeeded()
+  t.ok(Number(await page.evaluate('scrollY')) > 0)
+  const orders = page.locator('.rail a[href="#/orders"]')
+  await orders.focus()
+  await page.keyboard.press('Enter')
+  await heading(page, '委托')
+  t.match(await page.title(), /委托/)
+  t.equal(await page.evaluate('scrollY'), 0)
+  await page.goBack()
+  await heading(page, '设置')
+  await page.keyboard.press('k')
+  await page.locator('[data-level]:focus').waitFor() // what was asked for has it
+  await page.keyboard.press('b')
+  await page.locator('[name=code]:focus').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  t.strictSame(complaints, [])
+
+  const monitor = await visit(browser, gateway)
+  await monitor.page.getByRole('link', { name: '连接' }).click()
+  await heading(monitor.page, '连接')
+  await monitor.page.getByRole('link', { name: '大屏' }).click()
+  await monitor.page.locator('.wall main:focus, .wall h1:focus').waitFor()
+  t.strictSame(monitor.complaints, [])
+})
+
+t.test('F601 another part of the same screen takes no focus', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/grid`)
+  await settle(page, 'grid')
+  const opener = page.locator('[data-test=new-grid]')
+  await opener.focus()
+  await page.evaluate("location.hash = '#/grid?code=600036'")
+  const wizard = page.locator('form.wizard')
+  await wizard.waitFor()
+  await page.keyboard.press('Escape')
+  await wizard.waitFor({ state: 'hidden' })
+  await drawn(page)
+  t.ok(await opener.evaluate((one) => one.matches(':focus')))
+  await until(
+    () => page.title(),
+    (title) => title.includes('网格'),
+  )
+})
