@@ -8,10 +8,10 @@ import { type Kept, nothingKept, read, readText, type Target } from '../shared/r
 import { followStream, type StreamState } from '../shared/stream.ts'
 import { type ConnectionAnswer, moneyOf } from '../shared/wire.ts'
 import { type Door, doorAfter } from './door.ts'
+import { forgetDrafts } from './drafts.ts'
 import { type EquityPoint, plotPoint } from './equity-points.ts'
 import { derive, type Live, moneyIn, type Pushed, startPolling } from './live.ts'
 import { send } from './send.ts'
-import { forgetNotes } from './use-notes.ts'
 import type { StreamEvent } from './wire.ts'
 
 const TOKEN_KEY = 'steward.token'
@@ -19,7 +19,7 @@ const TOKEN_KEY = 'steward.token'
 /** Everything that the console knows of its account, kept current while the page is open. */
 export const useDesk = defineStore('desk', () => {
   const token = ref(stored<string>(TOKEN_KEY) ?? '')
-  watch(token, forgetNotes, { flush: 'sync' })
+  watch(token, forgetDrafts, { flush: 'sync' })
   const door = ref<Door>('checking')
   const stream = reactive<{ state: StreamState; fault: Fault | undefined }>({
     state: 'connecting',

@@ -15,6 +15,9 @@ interface Options {
 const drafts = reactive(new Map<number, NoteDraft>())
 /** Whoever reads the page next is not shown what another had begun to write. */
 export const forgetNotes = (): void => drafts.clear()
+/** Whether something was written that is not saved. */
+export const hasNotes = (): boolean =>
+  [...drafts.values()].some(({ text, expected }) => wantedNote(text) !== expected)
 
 /** Notes that are being written. They outlast their rows, which leave the document when they leave the window. */
 export function useNotes({ put, noted }: Options) {

@@ -20,6 +20,7 @@ export const screens = {
   'nav.settings': ['设置', 'Settings'],
   'nav.audit': ['审计', 'Audit'],
   'nav.replay': ['回放', 'Replay'],
+  'nav.unsaved': ['有未保存的修改', 'Not saved yet'],
   'stream.live': ['实时', 'Live'],
   'stream.connecting': ['正在连接实时流', 'Connecting the stream'],
   'stream.down': ['实时流断开', 'Stream down'],

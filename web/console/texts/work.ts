@@ -141,6 +141,8 @@ export const work = {
   ],
   'exits.diff': ['{name}：{from} → {to}', '{name}: {from} → {to}'],
   'exits.unchanged': ['没有改动', 'Nothing changed'],
+  'exits.discard': ['放弃改动', 'Discard'],
+  'exits.kept': ['尚未保存；看别的页面时也保留', 'Not saved; kept while you look at other screens'],
   'exits.holdings': ['每只持仓的下一次卖出', 'The next sale of every holding'],
   'exits.firstAt': ['首次止盈价', 'First TP at'],
   'exits.stopAt': ['止损价', 'Stop at'],
