@@ -2,6 +2,7 @@ import { nextTick, reactive } from 'vue'
 import { asFault, type Fault } from '../shared/fault.ts'
 import { said, saidOr } from '../shared/said.ts'
 import { type Notice, withNotice } from './notices.ts'
+import { queueOf } from './queue.ts'
 import { t } from './texts.ts'
 
 /** A question before something is done. */
@@ -39,15 +40,18 @@ export const desk = reactive<{
 const NOTICE_MS = 6_000
 let count = 0
 
-/** Questions that came while another one was open; each follows a yes of the operator. */
-const waiting: Asked[] = []
+/** Questions that wait behind the one that is open: of more of them nobody would know any more what each is about. */
+const WAITING_MAX = 4
+/** Each follows a yes of the operator. */
+const waiting = queueOf<Asked>(WAITING_MAX)
 function askNext(): void {
-  desk.asked ??= waiting.shift()
+  desk.asked ??= waiting.next()
 }
 
 /**
  * Asks the operator; false when he thinks better of it. A question that an answer of the service leads to may come late:
- * it waits for the one that is open by then, and takes no kill switch away that is just being raised.
+ * it waits for the one that is open by then, and takes no kill switch away that is just being raised. Behind
+ * {@link WAITING_MAX} others it is not asked at all: that is no, and is said until somebody has seen it.
  */
 export const confirmAction = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
@@ -56,8 +60,9 @@ export const confirmAction = (question: Question): Promise<boolean> =>
       resolve(isYes)
       void nextTick(askNext) // the window has been closed by then, and opens anew
     }
-    waiting.push({ question, answer })
-    askNext()
+    if (waiting.add({ question, answer })) return askNext()
+    notice(t('confirm.tooMany', { title: question.title }), undefined, true)
+    resolve(false)
   })
 
 /** Says something for a few seconds; a fault, and what is lasting, stays until it is closed. */

@@ -11,6 +11,10 @@ export const actions = {
   'action.done': ['完成', 'Done'],
   'confirm.changes': ['会改变', 'This changes'],
   'confirm.keeps': ['不会改变', 'This does not touch'],
+  'confirm.tooMany': [
+    '没有执行“{title}”：等待回答的问题太多。先回答它们，再做一次',
+    '“{title}” was not done: too many questions wait for an answer. Answer them, then do it again',
+  ],
   'confirm.type': ['输入“{word}”以确认', 'Type “{word}” to confirm'],
   'confirm.tail': [
     '输入账户末四位 {tail} 以确认',
