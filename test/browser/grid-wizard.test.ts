@@ -67,7 +67,7 @@ async function wizardOfTwo(t: Test) {
   const holdings = [BANK, { ...BANK, stock_code: '601318', stock_name: '中国平安' }]
   const overrides = { accounts: [account('10000001', holdings)] }
   const { direct } = await serve(t, { overrides })
-  const { page } = await visit(browser, 'about:blank', { expected: /Access/ })
+  const { page } = await visit(browser, 'about:blank', { expected: /Access|Failed to load/ })
   const suggested = suggestion(page)
   await page.goto(`${direct[0]}/#/grid?code=600036`)
   await suggested
@@ -184,6 +184,39 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   t.equal(await outcome.count(), 0)
   await page.locator('select[name=stock]').selectOption('600036')
   await outcome.waitFor()
+})
+
+t.test('F604 what went wrong with a backtest is told of its own stock alone', async (t) => {
+  const page = await wizardOfTwo(t)
+  await page.locator('[data-test=start-grid]:enabled').waitFor()
+  const refused = {
+    status: 400,
+    json: { success: false, code: 'BAD_REQUEST', message: '区间太小' },
+  }
+  await page.route('**/api/grid/backtest', (route) => route.fulfill(refused))
+  await page.locator('[data-test=backtest]').click()
+  const note = page.locator('.wizard .note', { hasText: '区间太小' })
+  await note.waitFor()
+  await page.unroute('**/api/grid/backtest')
+  const stock = page.locator('select[name=stock]')
+  await stock.selectOption('601318')
+  await note.waitFor({ state: 'detached' })
+  await stock.selectOption('600036')
+  await note.waitFor()
+
+  let asked = 0
+  await page.route('**/api/jobs/*', async (route) => {
+    asked += 1
+    if (asked > 1)
+      return route.fulfill({ status: 404, json: { success: false, code: 'UNKNOWN_JOB' } })
+    const job = { job_id: '1', state: 'running', progress: 0.4, done: 4, total: 10, error: null }
+    return route.fulfill({ json: { status: 'success', ...job } })
+  })
+  await page.locator('[data-test=backtest]').click()
+  const gone = page.locator('[data-test=backtest-gone]')
+  await gone.waitFor()
+  await stock.selectOption('601318')
+  await gone.waitFor({ state: 'detached' })
 })
 
 t.test('a wizard that is closed asks nothing more of its backtest', async (t) => {
