@@ -49,3 +49,30 @@ t.test('a part of the journal without such an entry is not called all of it', as
   await page.getByText('用“更早”继续找').waitFor()
   t.equal(await page.getByText('没有这样的记录', { exact: true }).count(), 0)
 })
+
+t.test('F605 entries of another kind are not shown as those that are being read', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  await post(`${base}/api/kill-switch`, { level: 'entries', reason: '午间检查' })
+  const { page } = await visit(browser, `${base}/#/audit`, {
+    expected: /Failed to load/,
+    isPatient: true,
+  })
+  const rows = page.locator('tbody tr')
+  await rows.first().waitFor()
+  const asked = Promise.withResolvers<Route>()
+  await page.route('**/api/audit?*kind=killSwitchSet*', (route) => asked.resolve(route))
+  await page.locator('select[name=kind]').selectOption('killSwitchSet')
+  const route = await asked.promise
+  await rows.first().waitFor({ state: 'detached' })
+  await page.locator('main').getByText('读取中').waitFor()
+  const refusal = { status: 'error', code: 'OVERLOADED', message: '繁忙' }
+  await route.fulfill({ status: 503, json: refusal })
+  await page.locator('main').getByRole('alert').filter({ hasText: '繁忙' }).waitFor()
+  t.equal(await rows.count(), 0)
+  t.equal(await page.getByText('读取中').count(), 0, 'nothing is on its way')
+  t.equal(await page.getByText('没有这样的记录').count(), 0, 'nor is it known')
+  await page.unroute('**/api/audit?*kind=killSwitchSet*')
+  await page.getByRole('button', { name: '重试' }).click()
+  await rows.first().getByText('午间检查').first().waitFor()
+})
