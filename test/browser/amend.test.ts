@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { post, serve } from '../service/fixture.ts'
 import { seriousFindings, startBrowser, visit } from './pages.ts'
@@ -52,4 +53,51 @@ t.test('a change that a rule refused is judged anew when it is sent again', asyn
   await page.locator('[data-test=amend]:enabled').click()
   await page.locator('tbody tr', { hasText: '0 / 300' }).getByText('已报').first().waitFor()
   await page.locator('[data-test=amend]').waitFor({ state: 'detached' })
+})
+
+t.test('F606 a change that is not answered keeps no other order waiting', async (t) => {
+  const { direct } = await serve(t)
+  const resting = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
+  for (const price of [32.5, 32.4]) {
+    await post(`${direct[0]}/api/actions/place_order`, { ...resting, price })
+  }
+  const { page } = await visit(browser, `${direct[0]}/#/orders`, {
+    expected: /409|504/,
+    isPatient: true,
+  })
+  const open = async (price: string): Promise<void> => {
+    await page.locator('tbody tr', { hasText: price }).locator('[data-test=open-amend]').click()
+    await page.locator('[name=amend-volume]').waitFor()
+  }
+  const send = page.locator('[data-test=amend]')
+  const asked = Promise.withResolvers<Route>()
+  await page.route('**/amend', (route) => asked.resolve(route), { times: 1 })
+  await open('32.50')
+  await page.locator('[name=amend-volume]').fill('300')
+  await send.click()
+  const route = await asked.promise
+  t.ok(await send.isDisabled(), 'the same change is not sent twice')
+  await page.keyboard.press('Escape')
+  await send.waitFor({ state: 'detached' })
+  await open('32.40')
+  await page.locator('[name=amend-volume]').fill('200')
+  const keys: (string | undefined)[] = []
+  await page.route('**/amend', (other) => {
+    keys.push(other.request().headers()['idempotency-key'])
+    return other.fulfill({ status: 504, json: { status: 'error', code: 'TIMEOUT' } })
+  })
+  await send.and(page.locator(':enabled')).click()
+  await send.and(page.locator(':enabled')).waitFor()
+  const refusal = { success: false, status: 'error', code: 'RISK_DENIED', message: '急停' }
+  await route.fulfill({ status: 409, json: refusal })
+  await page.locator('.notices').getByText('急停').first().waitFor()
+  t.equal(await page.locator('[name=amend-volume]').inputValue(), '200', 'it stays open')
+  await send.click()
+  await send.and(page.locator(':enabled')).waitFor()
+  t.equal(keys.length, 2)
+  t.equal(keys[0], keys[1], 'a refusal of the other one makes no second change of this one')
+  await page.keyboard.press('Escape')
+  await send.waitFor({ state: 'detached' })
+  await open('32.50')
+  t.ok(await send.isDisabled(), 'nothing would change')
 })
