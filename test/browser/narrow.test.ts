@@ -1,6 +1,6 @@
 import t from 'tap'
-import { account, serve } from '../service/fixture.ts'
-import { drawn, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { account, post, serve } from '../service/fixture.ts'
+import { drawn, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const HELD = { stock_code: '600519', volume: 12_300, cost_price: 1_435.1, stock_name: '贵州茅台' }
@@ -26,6 +26,24 @@ t.test('holdings need no sideways scrolling at any width, and can always be sold
       const box = await sell.boundingBox()
       t.ok(box && box.x + box.width <= width, 'its button is in the window')
     }
+    await context.close()
+  }
+})
+
+t.test('F607 orders and grids with their buttons make the page of a phone no wider', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const config = { price_interval: 0.05, max_investment: 10_000 }
+  await post(`${base}/api/grid/start`, { stock_code: '600036', config })
+  for (const language of ['zh-CN', 'en'] as const) {
+    const { page, context } = await visit(browser, `${base}/#/orders`, { language, width: 390 })
+    await page.locator('[data-cancel]').waitFor()
+    t.equal(await sidewaysScroll(page), 0, `orders, ${language}`)
+    await settle(page, 'grid')
+    await page.locator('tr[data-session]').first().waitFor()
+    t.equal(await sidewaysScroll(page), 0, `grid, ${language}`)
     await context.close()
   }
 })

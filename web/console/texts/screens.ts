@@ -82,7 +82,7 @@ export const screens = {
     '磁盘没有响应，账户的决定写不下去：在它恢复之前任何委托都发不出去，止损卖出也会推迟。请检查磁盘。',
     'The disk does not answer, and nothing that the account decides is written down: until it does no order leaves, and the sales of stops come late. Look at the disk.',
   ],
-  'overview.alert.pending': ['{n} 笔委托在途。', '{n} orders in flight.'],
+  'overview.alert.pending': ['{n} 笔委托在途。', 'Orders in flight: {n}.'],
   'overview.counts': ['今日用量', 'Used today'],
   'overview.counts.orders': ['委托', 'orders'],
   'overview.counts.pending': ['在途', 'in flight'],
