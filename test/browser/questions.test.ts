@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
-import { get, serve, until } from '../service/fixture.ts'
+import { get, post, serve, until } from '../service/fixture.ts'
 import { confirm, drawn, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -45,4 +45,22 @@ t.test('F527 a question that comes late does not take the place of the kill swit
   await page.keyboard.press('?')
   await title.waitFor() // no question that nobody sees keeps the keys
   t.strictSame(complaints, [])
+})
+
+t.test('F608 yes and no to the cancel of an order are two different words', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  for (const language of ['en', 'zh-CN'] as const) {
+    const { page, context } = await visit(browser, `${base}/#/orders`, { language })
+    await page.locator('[data-cancel]').click()
+    const words = await page.locator('form.question .buttons button').allTextContents()
+    const [no, yes] = words.map((word) => word.trim())
+    t.not(no, yes, `${language}: ${words}`)
+    await page.locator('form.question .buttons button').first().click()
+    await page.locator('form.question').waitFor({ state: 'hidden' })
+    t.equal(await page.locator('[data-cancel]').count(), 1, 'no leaves it as it is')
+    await context.close()
+  }
 })

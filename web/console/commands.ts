@@ -33,7 +33,7 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
       title: t('cancel.title'),
       changes: () => [cancelLine(now())],
       keeps: () => [t('cancel.keeps', { traded: shares(now().traded_volume) })],
-      confirm: t('action.cancelOrder'),
+      confirm: t('cancel.confirm'),
       isEntered: true,
     },
     () => desk.post<object>(cancelPath(order)),

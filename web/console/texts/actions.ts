@@ -11,6 +11,7 @@ export const actions = {
   'action.done': ['完成', 'Done'],
   'confirm.changes': ['会改变', 'This changes'],
   'confirm.keeps': ['不会改变', 'This does not touch'],
+  'confirm.no': ['取消', 'Go back'],
   'confirm.tooMany': [
     '没有执行“{title}”：等待回答的问题太多。先回答它们，再做一次',
     '“{title}” was not done: too many questions wait for an answer. Answer them, then do it again',
@@ -22,6 +23,7 @@ export const actions = {
   ],
 
   'cancel.title': ['撤销委托', 'Cancel an order'],
+  'cancel.confirm': ['撤单', 'Cancel the order'],
   'cancel.changes': [
     '{side} {stock}，{price} × {volume} 股：请求撤销未成交的 {rest} 股',
     '{side} {stock}, {volume} shares at {price}: asks to cancel the {rest} not yet filled',
