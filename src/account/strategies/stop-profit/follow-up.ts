@@ -257,22 +257,36 @@ const NOTHING_LEFT = 'nothing is left to send'
 function withinShown(turn: Turn, order: OrderRecord, rest: Rest): Rest {
   if (rest === 'later' || 'dropped' in rest) return rest
   const free = freeShares(turn.state, order.code)
-  if (free >= rest.quantity) return inLots(turn.state, order, { rest, free })
+  if (free >= rest.quantity) return inLots(turn, order, { rest, free })
   if (free === 0 || !isShownSince(turn, order)) return rest
   return { ...rest, quantity: free }
 }
 
-/** A fill may leave a part over that the board does not let go beside the odd remainder of the holding. */
+/**
+ * A fill may leave a part over that the board does not let go beside the odd remainder of the holding, by the shares that
+ * are free as far as is known, and by those that the broker has freed with the cancel.
+ */
 function inLots(
-  { day }: AccountState,
-  { code, side }: OrderRecord,
+  turn: Turn,
+  order: OrderRecord,
   { rest, free }: { readonly rest: RestOrder; readonly free: Quantity },
 ): Rest {
-  const rule = boardRuleOf(code, day)
+  const { code, side } = order
+  const rule = boardRuleOf(code, turn.state.day)
   const { quantity } = rest
-  if (lotError(rule, { side, quantity, sellable: free }) === undefined) return rest
+  const isTaken = (sellable: Quantity) => lotError(rule, { side, quantity, sellable }) === undefined
+  if (isTaken(free) && isTaken(freedWith(turn, order, free))) return rest
   const whole = wholeLots(quantity, rule)
   return whole === 0 ? { dropped: NOTHING_LEFT } : { ...rest, quantity: whole }
+}
+
+/** What may be sold at the broker once it has freed what the order had frozen: never more than is held. */
+function freedWith(turn: Turn, order: OrderRecord, free: Quantity): Quantity {
+  const { state } = turn
+  const { code, quantity, filledQuantity } = order
+  if (isShownSince(turn, order)) return free
+  const held = (positionsOf(state).get(code)?.quantity ?? 0) + unshownShares(state, code)
+  return Math.max(free, Math.min(held, free + quantity - filledQuantity)) as Quantity
 }
 
 /** Whether a list that cannot be behind its end has come; that is counted from the first look at it on, also after a restart. */

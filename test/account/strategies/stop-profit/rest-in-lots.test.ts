@@ -93,3 +93,50 @@ for (const [name, part, again] of CASES) {
     t.equal(count(bench, 'orderDenied'), 0, 'no rule had to refuse it')
   })
 }
+
+t.test(
+  'F902 before a list shows what a cancel has freed, the rest goes in lots either way',
+  async (t) => {
+    const bench = acting({}, { maxOrderValue: 3_000 })
+    const later = (ms: number) => {
+      bench.nowMs += ms
+      bench.wallMs += ms
+    }
+    const holding = (quantity: number, sellable: number) =>
+      brokerPosition({
+        quantity: quantity as Quantity,
+        sellable: sellable as Quantity,
+        costPrice: yuan(10),
+      })
+    bench.quotes.set(BANK, quote(10, bench.nowMs))
+    bench.ready([holding(770, 770)])
+    later(3_000)
+    bench.quotes.set(BANK, quote(9.2, bench.nowMs))
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    const [order] = bench.state.orders.values()
+    if (order === undefined) throw new Error('no order')
+    const { clientOrderId, quantity, createdMs: timeMs } = order
+    const row = { clientOrderId, orderId: '7001', side: 'sell', quantity, timeMs } as const
+    const report = (status: BrokerOrder['status'], filled: number) =>
+      bench.input(
+        said({
+          kind: 'orderPushed',
+          order: brokerOrder({ ...row, status, filledQuantity: filled as Quantity }),
+        }),
+      )
+    report(50, 0)
+    later(policy.limits.holdingsLagMs + 1_000)
+    const asked = commands(bench.input(timer('poll')))
+    bench.answerQueries(asked, { positions: [holding(770, 470)] })
+    bench.input(
+      said({ kind: 'dealPushed', deal: brokerDeal({ ...row, quantity: 130 as Quantity }) }),
+    )
+    report(55, 130)
+    later(policy.pending.stopLossTimeoutMs)
+    bench.quotes.set(BANK, quote(9.19, bench.nowMs))
+    bench.input({ kind: 'alarm' })
+    report(53, 130)
+    // Of 470 an order of 170 would be whole; of the 640 that are free at the broker by now it is not.
+    t.strictSame(sent(bench), ['stop_loss 300', 'reorder_stop_loss 100'])
+  },
+)
