@@ -55,6 +55,7 @@ const WORDS: Readonly<Record<ErrorCode, string>> = {
   PRICE_LIMIT: '价格超出当日涨跌停范围',
   HALTED: '股票停牌或没有报价',
   MAX_ORDER_VALUE: '超过单笔委托金额上限',
+  OTHER_CURRENCY: '外币计价的 B 股不能按人民币金额买入',
   MAX_TOTAL_POSITION: '超过总仓位上限',
   ORDER_RATE: '委托过于频繁，请稍后再试',
   ORDER_COUNT: '当日委托笔数已达上限',

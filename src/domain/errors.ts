@@ -56,6 +56,7 @@ export const POLICY = {
   PRICE_LIMIT: { status: 409, retry: 'never' },
   HALTED: { status: 409, retry: 'later' },
   MAX_ORDER_VALUE: { status: 409, retry: 'never' },
+  OTHER_CURRENCY: { status: 409, retry: 'never' },
   MAX_TOTAL_POSITION: { status: 409, retry: 'later' },
   ORDER_RATE: { status: 409, retry: 'later' },
   ORDER_COUNT: { status: 409, retry: 'never' },

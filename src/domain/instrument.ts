@@ -79,6 +79,11 @@ const REPO = /^(204\d{3}\.SH|131\d{3}\.SZ)$/
 /** A reverse repo (逆回购): money that is lent, and what is quoted is a rate. To sell one is to lend once more. */
 export const isRepo = (code: StockCode): boolean => REPO.test(code)
 
+const B_SHARE = /^(900\d{3}\.SH|200\d{3}\.SZ)$/
+
+/** Whether prices of a code are yuan: B shares are quoted, and paid, in dollars in Shanghai and in Hong Kong dollars in Shenzhen. */
+export const isInYuan = (code: StockCode): boolean => !B_SHARE.test(code)
+
 const SUBSCRIPTION = /^(707|713|718|730|732|733|754|780|783|787|789)\d{3}\.SH$/
 
 /**

@@ -9,6 +9,7 @@ import {
   tickSize,
 } from './exchange-checks.ts'
 import { exchangeTime } from './exchange-time.ts'
+import { isInYuan } from './instrument.ts'
 import { KILL_WORDS } from './kill-level.ts'
 import { moneyFromYuan, type Price, round } from './money.ts'
 import { PRICE_TYPE } from './order.ts'
@@ -97,6 +98,16 @@ const untold = ({ untoldRepeat }: RiskInput): Finding =>
 /** There would be enough, but for what sales in doubt may have taken. */
 const isHeldBack = ({ order, sellable, sellableReserved }: RiskInput): boolean =>
   order.quantity <= sellable && order.quantity > sellable - sellableReserved
+
+/** What is said of a purchase that is measured in yuan and paid in something else. */
+export const OTHER_CURRENCY_TEXT =
+  '外币计价的 B 股不按人民币金额买入，请写明数量下单 (B shares are paid in another currency, and this purchase is sized in yuan: place an order for so many shares instead)'
+
+/** Quotas, caps and amounts of strategies are yuan: in dollars a purchase would be several times as large. */
+const currency = ({ order, exposure }: RiskInput): Finding => {
+  if (order.side !== 'buy' || exposure === undefined) return notForThis()
+  return isInYuan(order.code) ? pass() : refused(OTHER_CURRENCY_TEXT)
+}
 
 const cash = (input: RiskInput): Finding => {
   if (input.order.side !== 'buy') return notForThis()
@@ -270,6 +281,7 @@ export const RISK_RULES: readonly RiskRule[] = [
   { name: 'order_untold', code: 'ORDER_UNTOLD', check: untold },
   { name: 'price_type', code: 'PRICE_TYPE', check: priceType },
   { name: 'protection_price', code: 'PROTECTION_PRICE', check: protectionPrice },
+  { name: 'currency', code: 'OTHER_CURRENCY', check: currency },
   { name: 'cash', code: 'INSUFFICIENT_CASH', check: cash },
   { name: 'sellable', code: 'INSUFFICIENT_SELLABLE', check: sellable },
   { name: 'lot_size', code: 'LOT_SIZE', check: lotSize },

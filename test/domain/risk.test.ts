@@ -272,6 +272,18 @@ t.test('an order is worth at most the limit', async (t) => {
   ])
 })
 
+t.test('F901 a strategy buys nothing that is paid in another currency', async (t) => {
+  const exposure = { ratio: 0.95, value: yuan(0), total: yuan(1_000_000) }
+  const of = (text: string) => buy({ code: code(text) })
+  table(t, 'currency', [
+    ['pass', { ...of('600036.SH'), exposure }],
+    ['refused', { ...of('900932.SH'), exposure }],
+    ['refused', { ...of('200012.SZ'), exposure }],
+    ['off', of('900932.SH'), 'an order by hand'],
+    ['off', { ...sell({ code: code('900932.SH') }), exposure }],
+  ])
+})
+
 t.test('all holdings together are worth at most a part of all assets', async (t) => {
   const of = (value: number, total: number, ratio = 0.95) => ({
     exposure: { ratio, value: yuan(value), total: yuan(total) },

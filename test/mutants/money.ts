@@ -136,8 +136,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     id: 'half-is-rounded-up',
     cost: 'half of an odd number of lots sells a lot too many',
     file: 'src/strategy/stop-profit/order-size.ts',
-    text: 'Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * LOT)) * LOT',
-    becomes: 'Math.ceil((sellable * Math.round(ratio * PPM)) / (PPM * LOT)) * LOT',
+    text: 'Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * lot)) * lot',
+    becomes: 'Math.ceil((sellable * Math.round(ratio * PPM)) / (PPM * lot)) * lot',
     test: [
       'test/strategy/stop-profit/order-size.test.ts',
       'a half sale is rounded to lots with a minimum of 100; less than that is sold whole',
@@ -147,7 +147,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     id: 'small-part-sells-all',
     cost: 'a twentieth of a holding, sold by hand, is the whole holding',
     file: 'src/strategy/stop-profit/order-size.ts',
-    text: 'return Math.max(fewest(rule), whole) as Quantity',
+    text: 'return Math.max(least, whole) as Quantity',
     becomes: 'return (whole === 0 ? sellable : whole) as Quantity',
     test: [
       'test/account/orders/approval.test.ts',
@@ -259,8 +259,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
     id: 'all-but-the-odd-remainder',
     cost: 'who sells all of a holding keeps up to 99 shares of it, or 199 of the STAR market',
     file: 'src/account/orders/manual.ts',
-    text: 'ratio >= 1 ? free : partQuantity(ratio, free, rule)',
-    becomes: 'partQuantity(ratio, free, rule)',
+    text: 'ratio >= 1 ? free : partQuantity(',
+    becomes: 'partQuantity(',
     test: [
       'test/account/orders/approval.test.ts',
       'F428 all of a holding is all of it, with its odd remainder',

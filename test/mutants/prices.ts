@@ -1,7 +1,51 @@
 import type { Mutant } from './mutant.ts'
 
-/** What price an order leaves with, and of which kind. */
+/** What price an order leaves with, and of which kind; in which money, and in which lots. */
 export const PRICE_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'step-of-a-cent',
+    cost: 'an order of a grid is refused for a price between two steps',
+    file: 'src/account/strategies/grid/planned.ts',
+    text: 'highestOnTick(tickSizeOf(code), price, plan)',
+    becomes: 'highestOnTick(1 + 0 * tickSizeOf(code), price, plan)',
+    test: [
+      'test/account/orders/b-shares.test.ts',
+      'F900 a grid buys on the step of its prices, whatever it is of',
+    ],
+  },
+  {
+    id: 'dollars-are-yuan',
+    cost: 'a supplementary purchase of B shares is of 35,000 dollars instead of yuan',
+    file: 'src/domain/risk.ts',
+    text: '  return isInYuan(order.code) ? pass() : refused(OTHER_CURRENCY_TEXT)\n',
+    becomes: '  return pass()\n',
+    test: [
+      'test/account/orders/b-shares.test.ts',
+      'F901 no strategy buys B shares: its amounts are yuan, and they are not',
+    ],
+  },
+  {
+    id: 'amount-of-dollars',
+    cost: 'a purchase by hand of 35,000 yuan is one of 35,000 dollars',
+    file: 'src/account/orders/manual.ts',
+    text: "  if (!isInYuan(code)) return new ServiceError('OTHER_CURRENCY', OTHER_CURRENCY_TEXT)\n",
+    becomes: '',
+    test: [
+      'test/account/orders/b-shares.test.ts',
+      'F901 nor is an amount of yuan spent on them by hand; so many shares may be',
+    ],
+  },
+  {
+    id: 'half-of-the-bonds-is-all',
+    cost: 'who sells half of his convertible bonds has sold them all',
+    file: 'src/account/orders/manual.ts',
+    text: 'lot: lotStep > 1 ? lotStep : LOT',
+    becomes: 'lot: lotStep > 1 ? LOT : LOT',
+    test: [
+      'test/account/orders/ratio-in-lots.test.ts',
+      'F905 a part of convertible bonds is sold in their lots of ten, and is not all of them',
+    ],
+  },
   {
     id: 'price-type-of-another-exchange',
     cost: 'the counter voids the order, or reads the number as something else',

@@ -1,13 +1,13 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { about } from '../../domain/in-both.ts'
-import { type StockCode, shownCode } from '../../domain/instrument.ts'
+import { isInYuan, type StockCode, shownCode } from '../../domain/instrument.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { repetition } from '../../domain/repetition.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
-import { DISK_LOW_TEXT } from '../../domain/risk.ts'
+import { DISK_LOW_TEXT, OTHER_CURRENCY_TEXT } from '../../domain/risk.ts'
 import type { ExecuteBuy, ExecuteSell, OrderAnswer, PlaceOrder } from '../../protocol/orders.ts'
 import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
@@ -137,9 +137,16 @@ function wantedOf(turn: Turn, asked: PlaceOrder | ExecuteSell): WantedOrder {
   }
 }
 
-/** A part goes in whole hundreds; all of it with its odd remainder, which nothing else would sell. */
-const shareOfAll = (ratio: number, free: Quantity, rule: Pick<BoardRule, 'lotMin'>): Quantity =>
-  ratio >= 1 ? free : partQuantity(ratio, free, rule)
+/**
+ * A part goes in whole lots of the board, in hundreds where each share counts; all of it with its odd remainder, which
+ * nothing else would sell.
+ */
+const shareOfAll = (
+  ratio: number,
+  free: Quantity,
+  { lotMin, lotStep }: Pick<BoardRule, 'lotMin' | 'lotStep'>,
+): Quantity =>
+  ratio >= 1 ? free : partQuantity(ratio, free, { lotMin, lot: lotStep > 1 ? lotStep : LOT })
 
 const termsOf = ({ code, side, quantity, priceType, price }: PlaceOrder): OrderTerms => ({
   code: codeOf(code),
@@ -261,8 +268,8 @@ function purchaseOf(
   { code, key }: Choice,
 ): Result<WantedOrder, ServiceError> {
   const price = counterpartyPrice('buy', turn.inputs.quote(code))
-  if (price === 0) {
-    const error = new ServiceError('NO_PRICE', '无行情 (no price)')
+  const error = whyNoAmount(code, price)
+  if (error !== undefined) {
     recordDeniedBuy(turn, request, { clientOrderId: key, code, strategy: BUY_STRATEGY }, error)
     return err(error)
   }
@@ -278,6 +285,12 @@ function purchaseOf(
     strategy: BUY_STRATEGY,
     source: request.source,
   })
+}
+
+/** Why an amount of yuan is no number of shares. */
+function whyNoAmount(code: StockCode, price: Price): ServiceError | undefined {
+  if (!isInYuan(code)) return new ServiceError('OTHER_CURRENCY', OTHER_CURRENCY_TEXT)
+  return price === 0 ? new ServiceError('NO_PRICE', '无行情 (no price)') : undefined
 }
 
 interface Choice {

@@ -9,12 +9,12 @@ import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
 
-/** The rule of a board; where nothing is known about one, what holds on most. */
+/** The rule of a board; where nothing is known about one, what holds on most, at the step of the prices of the code. */
 export const boardRuleOf = (
   code: StockCode,
   day: string,
 ): Pick<BoardRule, 'lotMin' | 'lotStep' | 'quantityMax' | 'marketMax' | 'tickSize'> =>
-  rulesFor(code, day) ?? USUAL_RULE
+  rulesFor(code, day) ?? { ...USUAL_RULE, tickSize: tickSizeOf(code) }
 
 /** What a holding is worth now: last price → close of the day before → cost. */
 export function markPrice(position: Pick<Position, 'costPrice'>, quote: Quote | undefined): Price {

@@ -9,7 +9,7 @@ const LOT = 100
 const PPM = 1_000_000
 
 /** Fewest shares that a strategy orders: whole hundreds, and what the board asks for. */
-const fewest = ({ lotMin }: Pick<LotRule, 'lotMin'>): number => Math.max(LOT, lotMin)
+const fewest = ({ lotMin }: Pick<LotRule, 'lotMin'>, lot = LOT): number => Math.max(lot, lotMin)
 
 /**
  * Shares to sell for a signal, never more than may be sold nor than one order may hold. The first
@@ -29,17 +29,18 @@ export function saleQuantity(
 }
 
 /**
- * A part of what may be sold, in whole hundreds, at least the fewest that the board asks for: a small part is never
- * the whole of a large holding. The ratio in millionths keeps the product whole: 0.58 of 100 is 58, not 57.99.
+ * A part of what may be sold, in whole lots (hundreds, for strategies), at least the fewest that the board asks for: a small
+ * part is never the whole of a large holding. The ratio in millionths keeps the product whole: 0.58 of 100 is 58, not 57.99.
  */
 export function partQuantity(
   ratio: number,
   sellable: Quantity,
-  rule: Pick<LotRule, 'lotMin'>,
+  { lot = LOT, ...rule }: Pick<LotRule, 'lotMin'> & { readonly lot?: number },
 ): Quantity {
-  if (sellable < fewest(rule)) return sellable
-  const whole = Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * LOT)) * LOT
-  return Math.max(fewest(rule), whole) as Quantity
+  const least = fewest(rule, lot)
+  if (sellable < least) return sellable
+  const whole = Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * lot)) * lot
+  return Math.max(least, whole) as Quantity
 }
 
 /** Whole hundreds that an amount buys; 0 when it does not buy the fewest that may be bought. */

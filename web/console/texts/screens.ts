@@ -223,6 +223,7 @@ export const screens = {
   'rule.order_untold': ['结果未告知的委托', 'Order nobody was told of'],
   'rule.price_type': ['报价类型', 'Price type'],
   'rule.protection_price': ['保护限价', 'Protection price'],
+  'rule.currency': ['计价货币', 'Currency'],
   'rule.cash': ['可用资金', 'Cash'],
   'rule.sellable': ['可卖数量', 'Sellable'],
   'rule.lot_size': ['数量单位', 'Lot size'],

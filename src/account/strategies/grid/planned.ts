@@ -2,7 +2,7 @@ import type { Money, Price } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
-import { limitsInForce, rulesFor } from '../../../domain/rules.ts'
+import { limitsInForce, tickSizeOf } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import {
   type GridOrderPlan,
@@ -95,9 +95,7 @@ function orderPrice(
     { code, side, price: counterpartyPrice(side, quote, triggerPrice) },
     quote,
   )
-  return side === 'buy'
-    ? highestOnTick(rulesFor(code, state.day)?.tickSize ?? 1, price, plan)
-    : price
+  return side === 'buy' ? highestOnTick(tickSizeOf(code), price, plan) : price
 }
 
 const highestOnTick = (tickSize: number, price: Price, { reservedPrice }: GridOrderPlan): Price =>
