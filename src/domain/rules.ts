@@ -1,4 +1,10 @@
-import { BOARD_OF, BOARD_RULES, type Board, type BoardRule } from './data/board-rules.ts'
+import {
+  BOARD_OF,
+  BOARD_RULES,
+  type Board,
+  type BoardRule,
+  NEW_WITHOUT_LIMIT,
+} from './data/board-rules.ts'
 import { type FeeRow, STAMP_DUTY, STAMPED, TRANSFER_FEE } from './data/fee-rules.ts'
 import { exchangeDay, exchangeTimeOfDayMs, MINUTE_MS } from './exchange-time.ts'
 import { exchangeOf, type StockCode } from './instrument.ts'
@@ -75,8 +81,21 @@ export function isInClosingAuction(code: StockCode, epochMs: number): boolean {
   return !(isContinuous && exchangeOf(code) === 'SH')
 }
 
-/** ST and *ST are in the name of a stock, never in its code. An unknown name counts as a plain stock. */
-export const isUnderRiskWarning = (name: string): boolean => /^S?\*?ST/.test(name)
+/**
+ * ST and *ST are in the name of a stock, never in its code; on an ex-day the exchange writes XD, XR or DR before it. An
+ * unknown name counts as a plain stock.
+ */
+export const isUnderRiskWarning = (name: string): boolean => /^(?:XD|XR|DR)?S?\*?ST/.test(name)
+
+/** On its first day the exchange writes N before the name of a stock, and C on those that follow without a limit. */
+const NEW_NAME = /^[NC]\p{Script=Han}/u
+
+const isNewWithoutLimit = (code: StockCode, day: string, name: string): boolean => {
+  if (!NEW_NAME.test(name)) return false
+  const board = boardOf(code)
+  const from = board && NEW_WITHOUT_LIMIT[board]
+  return from !== undefined && from <= day
+}
 
 export interface PriceLimits {
   readonly low: Price
@@ -95,6 +114,7 @@ export function priceLimits(
   const rule = rulesFor(code, day)
   const limitBp = isUnderRiskWarning(name) ? rule?.riskLimitBp : rule?.limitBp
   if (rule === undefined || limitBp == null || lastClose <= 0) return undefined
+  if (isNewWithoutLimit(code, day, name)) return undefined
   const { tickSize } = rule
   const at = (bp: number) => Math.floor((2 * lastClose * bp + tickSize * BP) / (2 * tickSize * BP))
   const low = Math.min(at(BP - limitBp) * tickSize, lastClose - tickSize)

@@ -80,6 +80,31 @@ t.test('a risk warning is read from the name', async (t) => {
   for (const name of ['招商银行', '', 'TCL科技', 'S佳通']) t.notOk(isUnderRiskWarning(name), name)
 })
 
+t.test('F904 also on an ex-day, which the exchange writes before the name', async (t) => {
+  for (const name of ['XD*ST海', 'XRST海投', 'DRST海投']) t.ok(isUnderRiskWarning(name), name)
+  for (const name of ['XD招商银', 'DR招商银']) t.notOk(isUnderRiskWarning(name), name)
+  const limits = priceLimits(code('600001.SH'), '2026-07-03', {
+    lastClose: yuan(10),
+    name: 'XD*ST海',
+  })
+  t.strictSame(limits, { low: yuan(9.5), high: yuan(10.5) })
+})
+
+t.test('F903 a stock whose name says that it is new has no limit', async (t) => {
+  const limits = (text: string, name: string, day = TODAY) =>
+    priceLimits(code(text), day, { lastClose: yuan(10), name })
+  for (const text of ['603999.SH', '301999.SZ', '688999.SH', '920999.BJ']) {
+    t.equal(limits(text, 'N新股'), undefined, `${text} on its first day`)
+    t.not(limits(text, '新股'), undefined, `${text} afterwards`)
+  }
+  t.equal(limits('603999.SH', 'C新股'), undefined, 'and on the next four')
+  t.strictSame(limits('603999.SH', 'N新股', '2023-04-07'), limits('603999.SH', '', '2023-04-07'))
+  t.not(limits('113999.SH', 'N新转债'), undefined, 'a bond has others then')
+  for (const name of ['CDR', 'Ningbo Bank', 'NC']) {
+    t.not(limits('603999.SH', name), undefined, `${name} is no such name`)
+  }
+})
+
 t.test('quantities follow the lots of the board', async (t) => {
   const cases: [string, 'buy' | 'sell', number, number, string | undefined][] = [
     ['600036.SH', 'buy', 100, 0, undefined],

@@ -28,7 +28,7 @@ interface Watched {
   wasGood: boolean
 }
 
-/** A holding whose quotes these are; its name tells of a risk warning. */
+/** A holding whose quotes these are; its name tells of a risk warning, and of a new listing. */
 type Named = Pick<Position, 'code' | 'name'>
 
 /** A moment and the quote of a stock at it. */

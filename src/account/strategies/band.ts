@@ -4,7 +4,7 @@ import { ANY_PRICE, type Band, EVERY_TICK, intersection } from '../../strategy/b
 import type { AccountState } from '../model/state.ts'
 import { isCompared, isScaleUnknown } from '../orders/ex-day.ts'
 import { markPrice } from '../orders/quote-rules.ts'
-import { positionsOf } from '../turn/holding.ts'
+import { nameOf, positionsOf } from '../turn/holding.ts'
 import type { Sight } from '../turn/turn.ts'
 import { STRATEGIES } from './registry.ts'
 
@@ -33,7 +33,8 @@ export function accountBand(
     band = intersection(band, strategy.bandOf(state, code, sight))
   }
   if (position === undefined) return band
-  if (quote !== undefined) band = intersection(band, state.quoteTrust.goodPrices(position, quote))
+  const named = { code, name: nameOf(state, code) }
+  if (quote !== undefined) band = intersection(band, state.quoteTrust.goodPrices(named, quote))
   if (sight.floor <= 0) return band
   const low = Math.floor(markPrice(position, quote) * sight.floor) + 1
   return low > band.low ? { ...band, low: low as Price } : band

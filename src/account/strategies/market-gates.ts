@@ -6,7 +6,7 @@ import { mayFeedSignals } from '../../strategy/health/health-score.ts'
 import type { Sighting } from '../model/quote-trust.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Cause } from '../model/trace.ts'
-import { positionsOf } from '../turn/holding.ts'
+import { nameOf, positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** When the hours that run have begun, epoch ms; undefined while closed. A simulation has no hours. */
@@ -63,5 +63,6 @@ export function observeQuote(turn: Turn, code: StockCode, cause: Cause): void {
   if (quote === undefined) return
   const { nowMs } = inputs
   lookAt(state, code, { quote, nowMs })
-  if (!isActedUpon(turn, position, { quote, cause })) state.quoteTrust.count(position, quote, nowMs)
+  if (isActedUpon(turn, position, { quote, cause })) return
+  state.quoteTrust.count({ code, name: nameOf(state, code) }, quote, nowMs)
 }

@@ -3,8 +3,8 @@
  * a new rule is a new row, and nothing else changes.
  *
  * Source  published rules of the exchanges; which row rests on what is in docs/domain.md 2.1.
- * Note    not in a code, so not here: first days of a new listing (stocks: no limit; convertible bonds: +57.3 %
- *         and −43.3 % of the issue price), and funds outside 588 and 589 that follow a 20 % board.
+ * Note    not in a code, so not here: the first day of a new convertible bond (+57.3 % and −43.3 % of the issue price), and
+ *         funds outside 588 and 589 that follow a 20 % board.
  */
 export const BOARDS = ['main', 'chinext', 'star', 'bse', 'fund', 'starFund', 'bond'] as const
 export type Board = (typeof BOARDS)[number]
@@ -90,6 +90,17 @@ export const BOARD_RULES: Readonly<Record<Board, readonly BoardRule[]>> = {
     { from: '1996-12-16', ...BOND, limitBp: null, riskLimitBp: null },
     { from: '2022-08-01', ...BOND, limitBp: 2_000, riskLimitBp: 2_000 },
   ],
+}
+
+/**
+ * From when on the stocks of a board have no price limit when they are new: on their first five days, in Beijing on the
+ * first. The days before, on which there was another one, are not told apart from ordinary ones.
+ */
+export const NEW_WITHOUT_LIMIT: Readonly<Partial<Record<Board, string>>> = {
+  main: '2023-04-10',
+  chinext: '2020-08-24',
+  star: '2019-07-22',
+  bse: '2021-11-15',
 }
 
 /**

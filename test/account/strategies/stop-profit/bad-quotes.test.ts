@@ -123,6 +123,32 @@ t.test('for 300 s after the last bad one; then what has fallen is bought', async
   t.match(watcher.sent(), [/^add_position 3700 @ 315$/])
 })
 
+t.test(
+  'F903 new shares far above their issue price keep no other stock from being bought',
+  async (t) => {
+    for (const [name, isOpen] of [
+      ['N平安银行', false],
+      ['平安银行', true],
+    ] as const) {
+      const watcher = new Watcher(BOTH, BUYS)
+      const { state } = watcher.bench
+      state.names.set(OTHER, name) // by the market data alone: the client of this account tells none
+      const held = state.positions.get(OTHER)
+      if (held !== undefined) state.positions.set(OTHER, { ...held, name: '000001' })
+      const far = [0, 3, 6, 9].map((at) => ({
+        code: OTHER,
+        at,
+        price: 21 + at / 100,
+        lastClose: 10,
+      }))
+      watcher.ticks(...inTime(calm(BANK), far))
+      t.equal(state.quoteTrust.isBreakerOpen(watcher.bench.nowMs), isOpen, name)
+      watcher.ticks({ at: 20, price: 9.29 })
+      t.equal(watcher.sent().length, isOpen ? 0 : 1, name)
+    }
+  },
+)
+
 t.test('the stock itself is sold at a price outside its limits, breaker open or not', async (t) => {
   const watcher = new Watcher([BANK], BUYS)
   watcher.ticks(...calm(BANK)).every3s(9, [12, 12, 12])
