@@ -353,7 +353,7 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
     const verdicts = [...decision.verdicts, verdict('order_refused', { price: signalPrice })]
     const { code: reason, message, untilMs } = outcome.refusal
     if (untilMs !== undefined) memory.evaluateAgainMs.set(code, untilMs)
-    return { ...decision, verdicts, refusal: { code: reason, message } }
+    return { ...decision, verdicts, refusal: { code: reason, message }, refusedSide: side }
   }
   if (side === 'sell') memory.slots.set(code, emptied(slot))
   const { clientOrderId } = outcome

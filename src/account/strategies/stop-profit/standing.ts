@@ -161,10 +161,11 @@ function isLimitReached(state: AccountState, nowMs: number): boolean {
 const isOtherOpen = (state: AccountState, code: StockCode): boolean =>
   state.simulation === undefined && state.orders.hasOpen(code)
 
-/** What the newest evaluation wanted to send today, and was not let. */
+/** The sale that the newest evaluation wanted to send today, and was not let; a refused purchase keeps none back. */
 function refusalOf(state: AccountState, code: StockCode, nowMs: number): Reason | undefined {
   const newest = state.trace.of(NAME).get(code)?.at(-1) as Decision | undefined
-  if (newest?.refusal === undefined || !isSameDay(newest.timeMs, nowMs)) return undefined
+  if (newest?.refusal === undefined || newest.refusedSide === 'buy') return undefined
+  if (!isSameDay(newest.timeMs, nowMs)) return undefined
   const time = clockOf(newest.timeMs)
   const { zh, en } = inBoth(newest.refusal.message)
   return reason('refused', { zh: `（${time}：${zh}）`, en: ` (${time}: ${en})` })

@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
 import { toYuan } from '../../../domain/money.ts'
-import type { SignalType } from '../../../domain/order.ts'
+import type { Side, SignalType } from '../../../domain/order.ts'
 import { strategyLabel } from '../../../domain/trade-record.ts'
 import type { HealthVerdict } from '../../../strategy/health/health-score.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
@@ -39,6 +39,8 @@ export interface Decision extends TraceEntry {
   readonly order?: Sent & { readonly signalType: SignalType }
   /** Of a rule, or of the door in small letters. */
   readonly refusal?: { readonly code: string; readonly message: string }
+  /** Of the order that was refused. */
+  readonly refusedSide?: Side
 }
 
 /** The evaluation in one sentence, Chinese first. */

@@ -245,6 +245,21 @@ t.test('what the rules have refused today is told with its time', async (t) => {
   t.match(refused?.en, /^its order was refused \(10:00:03: too many orders/)
 })
 
+t.test('F906 a purchase that the rules have refused keeps no sale back', async (t) => {
+  const { bench } = new Holder()
+  const { settings, risk } = bench.state
+  Object.assign(bench.state, {
+    settings: { ...settings, ENABLE_STOP_LOSS_BUY: true },
+    risk: { ...risk, maxOrderValue: 100 },
+  })
+  bench.nowMs += 3_000
+  bench.quotes.set(BANK, quote(9.28, bench.nowMs))
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  const denied = bench.journal.filter(({ event }) => event.kind === 'orderDenied')
+  t.match(denied, [{ event: { side: 'buy', code: 'MAX_ORDER_VALUE' } }])
+  t.match(line(bench), { code: 'waits_breakout', reasons: [], stop: yuan(9.25) })
+})
+
 t.test(
   'a line is made anew after the account has changed, and is the same object while it reads the same',
   async (t) => {
