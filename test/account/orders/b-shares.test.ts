@@ -58,10 +58,10 @@ t.test('F900 a B share of Shanghai is ordered in thousandths, also on the ticket
 })
 
 const GRID = { max_investment: 500_000, max_deviation: 0.5 }
-function startGrid(bench: Bench, { code, cost }: Asked): void {
+function startGrid(bench: Bench, { code, cost }: Asked) {
   const request = { kind: 'gridStart', code, top: {}, source: 'test' } as const
   const config = { ...GRID, center_price: cost }
-  bench.input({ kind: 'request', ref: 1, request: { ...request, config } })
+  return bench.input({ kind: 'request', ref: 1, request: { ...request, config } })
 }
 
 t.test('F900 a grid buys on the step of its prices, whatever it is of', async (t) => {
@@ -92,13 +92,15 @@ t.test('F901 no strategy buys B shares: its amounts are yuan, and they are not',
   }
 })
 
-t.test('F901 nor does a grid, which sells them', async (t) => {
-  const asked = { code: SHENZHEN, cost: 10 }
-  const bench = holding(asked)
-  startGrid(bench, asked)
-  const dip = [9.49, 9.4, 9.45].flatMap((price) => tick(bench, asked, price))
-  t.strictSame(dip, [])
-  t.ok(denied(bench).includes('OTHER_CURRENCY'))
+t.test('F901 no grid of them begins: it would sell, and never buy again', async (t) => {
+  for (const asked of [
+    { code: SHANGHAI, cost: 0.512 },
+    { code: SHENZHEN, cost: 2.35 },
+  ]) {
+    const bench = holding(asked)
+    t.match(startGrid(bench, asked), [{ kind: 'refuse', error: { code: 'OTHER_CURRENCY' } }])
+    t.equal(bench.state.grid.sessions.size, 0)
+  }
 })
 
 t.test('F901 nor is an amount of yuan spent on them by hand; so many shares may be', async (t) => {

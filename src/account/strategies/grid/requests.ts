@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../domain/errors.ts'
 import { exchangeDay } from '../../../domain/exchange-time.ts'
 import { inQuotes } from '../../../domain/in-both.ts'
-import type { StockCode } from '../../../domain/instrument.ts'
+import { isInYuan, type StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { type Position, thresholdCost, UNKNOWN_COST } from '../../../domain/position.ts'
 import type { GridCommand, GridTarget } from '../../../protocol/grid.ts'
@@ -182,6 +182,10 @@ function refuseStart(
 ): void {
   if (position === undefined || position.quantity <= 0) {
     throw new ServiceError('GRID_NO_POSITION', `未持有 ${code}，不能启动网格 (not held)`)
+  }
+  if (!isInYuan(code)) {
+    const text = `${code} 以外币计价，而网格额度是人民币，不能启动网格 (paid in another currency than the quota)`
+    throw new ServiceError('OTHER_CURRENCY', text)
   }
   if (state.policy.grid.isProfitTriggerRequired && !position.profitTriggered) {
     const text = `${code} 尚未触发首次止盈，不能启动网格 (no first take-profit yet)`
