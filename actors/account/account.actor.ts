@@ -21,7 +21,7 @@ import { Commits } from './commits.ts'
 import { DecisionAge } from './decision-age.ts'
 import type { AccountActorDeps } from './deps.ts'
 import { Holdings } from './holdings.ts'
-import { areNews, doneOf, type Item } from './items.ts'
+import { areNews, doneOf, type Item, WaitingQuotes } from './items.ts'
 import { withKeys } from './keys.ts'
 import { type Afterwards, movedBy, ordersLeaving, type Saved, type Shown } from './outgoing.ts'
 import { Pages } from './pages.ts'
@@ -56,6 +56,7 @@ export class AccountActor {
   readonly #recordChanges: ReadGate
   readonly #commits: Commits
   readonly #requesters: Requesters
+  readonly #quotes = new WaitingQuotes()
   readonly #timers: Timers
   /** Of the in-flight count: what an earlier incarnation began is not ended here. */
   readonly #generation: number
@@ -165,10 +166,7 @@ export class AccountActor {
   #wakeUp(done: () => void): void {
     const crossed = this.#holdings.takeCrossed()
     if (crossed.length === 0) return done()
-    const wokenAtMs = this.#deps.latency.wokenAtMs()
-    if (!this.#offer('tick', { kind: 'quotes', crossed }, done, wokenAtMs)) {
-      throw new Error('ticks are conflated, so their lane cannot be full')
-    }
+    this.#offerQuotes(crossed, { done, wokenAtMs: this.#deps.latency.wokenAtMs() })
   }
 
   onMarket(event: MarketEvent, done: () => void): void {
@@ -258,8 +256,11 @@ export class AccountActor {
     this.#offer('event', { kind: 'driver', event })
   }
 
-  #offerQuotes(crossed: readonly StockCode[]): void {
-    this.#offer('tick', { kind: 'quotes', crossed })
+  #offerQuotes(crossed: readonly StockCode[], { done, wokenAtMs }: Partial<Item> = {}): void {
+    // In an exact replay what waits together is chance.
+    const isJoined = this.#deps.policy.tempo !== 'exact' && this.#quotes.join(crossed)
+    if (isJoined) done?.()
+    else this.#offer('tick', this.#quotes.begin(crossed), done, wokenAtMs)
   }
 
   /** Counts the item as in flight from here until all that follows from it is done. */
@@ -284,6 +285,7 @@ export class AccountActor {
     const { input, wokenAtMs } = item
     const done = doneOf(item, others)
     const isRequest = input.kind === 'request'
+    if (input.kind === 'quotes') this.#quotes.received()
     if (isRequest && this.#requesters.isPassed(input.ref)) return done()
     const { tickToStep, nowMs } = this.#deps.latency
     if (wokenAtMs !== undefined) tickToStep.observe(nowMs() - wokenAtMs)

@@ -14,6 +14,17 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
     test: [WINDOW, 'watched, nothing of an owner that was stopped after its check ever arrives'],
   },
   {
+    id: 'joined-quotes-are-lost',
+    cost: 'a stock that falls while the account waits for its disk is not judged, and its stop comes late',
+    file: 'actors/account/items.ts',
+    text: '    waiting.push(...crossed.filter((code) => !waiting.includes(code)))\n',
+    becomes: '',
+    test: [
+      'test/actors/waiting-quotes.test.ts',
+      'F607 the message that waits looks at every stock that has crossed until it is received',
+    ],
+  },
+  {
     id: 'suspended-is-lost',
     cost: 'whenever the servers of a cluster are away every node kills itself, and its stops are not watched',
     file: 'src/cluster/watch-over.ts',
