@@ -11,7 +11,7 @@ import type {
   Side,
   SignalType,
 } from '../../domain/order.ts'
-import type { OrderEventKind, OrderStatus } from '../../domain/order-state.ts'
+import type { OrderStatus } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SettingChange } from '../../domain/settings/parameters.ts'
 import type { TradeRecord } from '../../domain/trade-record.ts'
@@ -20,6 +20,7 @@ import type { FoundGain } from './costs.ts'
 import type { Difference } from './differences.ts'
 import type { GridEvent } from './grid-events.ts'
 import type { ProtectiveStage, RaisingTrigger, UnpricedHolding } from './kill-switch.ts'
+import type { OrderMoved } from './order-moved.ts'
 import type { Restore } from './restore.ts'
 import type { LimitChange } from './risk-limits.ts'
 import type { TraceEntry } from './trace.ts'
@@ -122,25 +123,7 @@ export type AccountEvent =
       readonly source: string
     }
   /** Something was learned about an order of ours. */
-  | {
-      readonly kind: 'orderMoved'
-      readonly clientOrderId: string
-      readonly event: OrderEventKind
-      /** The broker's number, once it is known. */
-      readonly orderId: string
-      readonly message: string
-      /** Who wanted it, when somebody did: a cancel. */
-      readonly source?: string
-      /** With `requestCancel`: its time was up, so that the rest is to be sent again. */
-      readonly isReorderWanted?: true
-      /** With `requestCancel`: another order takes its place. */
-      readonly isReplaced?: true
-      /** With `reject`: it was never sent. Absent in journals of earlier releases. */
-      readonly isTooLate?: true
-      /** With `vanish`, and with `requestCancel` of what has: it is canceled once it is shown again. Absent in journals of earlier releases. */
-      readonly isCancelWanted?: true
-      readonly before?: OrderStatus
-    }
+  | OrderMoved
   /** A row of the broker for an order we know. */
   | {
       readonly kind: 'orderReported'

@@ -41,25 +41,6 @@ t.test('a field that a row can do without is empty where it cannot be read', asy
   t.match((await w.until('orderPushed')).order, { clientOrderId: KEY, quantity: 200 })
 })
 
-t.test('F603 an order that this service does not follow has its number all the same', async (t) => {
-  const rig = await open(t.testdir())
-  t.teardown(() => rig.close())
-  const w = new Witness(rig.driver())
-  await w.connect()
-  const first = await w.submit(patient(KEY))
-  const ids = ['shares', 'code', 'business'].map((_, i) =>
-    rig.terminal.placeElsewhere({ ...patient(''), quantity: shares(300 + 100 * i) }),
-  )
-  const instead: readonly Fields[] = [
-    { order_volume: -1 },
-    { stock_code: '00700.HK' },
-    { order_type: 999 },
-  ]
-  rig.terminal.onRow = (what, fields) =>
-    what === 'orders' ? { ...fields, ...instead[ids.indexOf(String(fields['order_id']))] } : fields
-  t.match(await w.rows('orders'), { rows: [{ orderId: first }], otherNumbers: ids })
-})
-
 t.test('a row that cannot be read is left out and named; the rest is told as ever', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
