@@ -5,6 +5,17 @@ const ACCOUNT = 'test/account/orders/ex-day.test.ts'
 /** Days on which prices are on another scale. */
 export const EX_DAY_MUTANTS: readonly Mutant[] = [
   {
+    id: 'ex-day-of-a-lost-holding',
+    cost: 'a holding that lists lacked for a minute on its ex-day has its stop a second split too low',
+    file: 'src/account/client/position-reports.ts',
+    text: '    noteLost(turn, code)\n',
+    becomes: '',
+    test: [
+      'test/account/client/lost-holding.test.ts',
+      'F907 what lists lack for a while on its ex-day is not adjusted twice',
+    ],
+  },
+  {
     id: 'deals-before-their-ex-day',
     cost: 'a sale on the morning of an ex-day is booked with a loss that nobody has made',
     file: 'src/account/client/reports.ts',

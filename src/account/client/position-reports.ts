@@ -11,6 +11,7 @@ import { displayedStop, markPrice } from '../orders/quote-rules.ts'
 import { nameOf, rememberName } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
+import { noteLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
 
 /**
@@ -64,7 +65,8 @@ function opened(turn: Turn, row: BrokerPosition): Position {
   const quote = turn.inputs.quote(row.code)
   const costPrice = Math.max(row.costPrice, UNKNOWN_COST) as Price
   const highestPrice = Math.max(costPrice, quote?.lastPrice ?? 0) as Price
-  const holding = { costPrice, highestPrice, profitTriggered: false }
+  const scale = scaleOfFound(turn, row)
+  const holding = { costPrice, highestPrice, profitTriggered: false, ...scale }
   return {
     code: row.code,
     name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
@@ -132,6 +134,7 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
     state.missing.set(code, proven)
     if (proven < confirmed) continue
     state.missing.delete(code)
+    noteLost(turn, code)
     closePosition(turn, code)
   }
 }

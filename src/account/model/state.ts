@@ -207,6 +207,8 @@ export interface AccountState {
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
+  /** Holdings with an ex-day that lists have lacked until they counted as closed, and no deal explains it. */
+  readonly lost: Map<StockCode, Position>
   /**
    * Orders in doubt that can no longer arrive → wall clock when a barrier said so, on this connection.
    * What is in doubt and not in here may still come, whatever the lists show.
@@ -341,6 +343,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     leftOut: new Map(),
     isPushUnread: false,
     missing: new Map(),
+    lost: new Map(),
     laneClearedMs: new Map(),
     isLaneEmpty: false,
     formerUntilMs: 0,
