@@ -140,7 +140,7 @@ const RISKS = [{}, { maxOrdersPerSecond: 1 }, { maxOrdersPerSecond: 3 }] as cons
 
 const PRICES_OF_QUOTES = [undefined, 0.0001, 36, 1_800, 9_000, 999_999]
 
-t.test('F804 no request that passes the front is more than the step can take', async () => {
+t.test('F549 no request that passes the front is more than the step can take', async () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(request, fc.constantFrom(...PRICES_OF_QUOTES)), { maxLength: 25 }),

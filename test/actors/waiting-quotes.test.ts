@@ -8,7 +8,7 @@ import { CODES } from '../simulation/fixtures/market.ts'
 const [REQUESTS, TICKS] = [64, 600]
 const TRADING = { globalAutoOperation: true, globalAllowBuySell: true }
 
-t.test('F607 while the disk stands still the account lives, however many quotes cross', (t) =>
+t.test('F567 while the disk stands still the account lives, however many quotes cross', (t) =>
   atBroker(async (world) => {
     const { life } = world
     const save = (changes: Readonly<Record<string, number | boolean>>) =>
@@ -30,7 +30,7 @@ t.test('F607 while the disk stands still the account lives, however many quotes 
 )
 
 t.test(
-  'F607 the message that waits looks at every stock that has crossed until it is received',
+  'F567 the message that waits looks at every stock that has crossed until it is received',
   async (t) => {
     const [first, second] = CODES
     const quotes = new WaitingQuotes()

@@ -55,7 +55,7 @@ t.test('a change that a rule refused is judged anew when it is sent again', asyn
   await page.locator('[data-test=amend]').waitFor({ state: 'detached' })
 })
 
-t.test('F606 a change that is not answered keeps no other order waiting', async (t) => {
+t.test('F557 a change that is not answered keeps no other order waiting', async (t) => {
   const { direct } = await serve(t)
   const resting = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
   for (const price of [32.5, 32.4]) {

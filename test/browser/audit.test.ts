@@ -50,7 +50,7 @@ t.test('a part of the journal without such an entry is not called all of it', as
   t.equal(await page.getByText('没有这样的记录', { exact: true }).count(), 0)
 })
 
-t.test('F605 entries of another kind are not shown as those that are being read', async (t) => {
+t.test('F556 entries of another kind are not shown as those that are being read', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   await post(`${base}/api/kill-switch`, { level: 'entries', reason: '午间检查' })

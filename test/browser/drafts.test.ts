@@ -7,7 +7,7 @@ const browser = await startBrowser(t)
 const marked = (page: Page, screen: string) =>
   page.locator(`.rail a[href="#/${screen}"] [data-unsaved]`)
 
-t.test('F602 what was typed on a screen is there again, marked, until it is saved', async (t) => {
+t.test('F553 what was typed on a screen is there again, marked, until it is saved', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const { page, complaints } = await visit(browser, `${base}/#/exits`)
@@ -56,7 +56,7 @@ t.test('F602 what was typed on a screen is there again, marked, until it is save
   t.strictSame(complaints, [])
 })
 
-t.test('F602 what is saved while another screen is looked at is no draft there', async (t) => {
+t.test('F553 what is saved while another screen is looked at is no draft there', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/settings`, { isPatient: true })
   await settle(page, 'settings')
@@ -81,7 +81,7 @@ t.test('F602 what is saved while another screen is looked at is no draft there',
 })
 
 t.test(
-  'F602 a draft is given up with one click, and asked about before the tab closes',
+  'F553 a draft is given up with one click, and asked about before the tab closes',
   async (t) => {
     const { direct } = await serve(t)
     const { page } = await visit(browser, `${direct[0]}/#/exits`)
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('F602 whoever is let in next finds no draft of somebody else', async (t) => {
+t.test('F553 whoever is let in next finds no draft of somebody else', async (t) => {
   const { direct } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
   const { page } = await visit(browser, `${direct[0]}/#/exits`, {
     token: 'let-me-in',

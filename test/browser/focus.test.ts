@@ -24,7 +24,7 @@ async function twoOrders(t: Test) {
 const heading = (page: Page, name: string) =>
   page.locator('main h1:focus', { hasText: name }).waitFor()
 
-t.test('F600 the focus stays in the row of an order that can be canceled no more', async (t) => {
+t.test('F551 the focus stays in the row of an order that can be canceled no more', async (t) => {
   const { page, row, complaints } = await twoOrders(t)
   await row('32.50').locator('[data-cancel]').focus()
   await page.keyboard.press('Enter')
@@ -37,7 +37,7 @@ t.test('F600 the focus stays in the row of an order that can be canceled no more
 })
 
 t.test(
-  'F600 where its row goes too, the focus is in the next one, or at the heading',
+  'F551 where its row goes too, the focus is in the next one, or at the heading',
   async (t) => {
     const { page, row } = await twoOrders(t)
     await page.getByRole('switch', { name: '只看在途' }).focus()
@@ -54,7 +54,7 @@ t.test(
 )
 
 t.test(
-  'F600 an order that ends while its cancel is asked about leaves the focus there',
+  'F551 an order that ends while its cancel is asked about leaves the focus there',
   async (t) => {
     const { base, page, row, ids } = await twoOrders(t)
     await row('32.50').locator('[data-cancel]').focus()
@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('F601 another screen has the focus at its heading, and is shown from its top', async (t) => {
+t.test('F552 another screen has the focus at its heading, and is shown from its top', async (t) => {
   const { direct, gateway } = await serve(t)
   const { page, complaints } = await visit(browser, `${direct[0]}/#/settings`, { height: 500 })
   await settle(page, 'settings')
@@ -101,7 +101,7 @@ t.test('F601 another screen has the focus at its heading, and is shown from its 
   t.strictSame(monitor.complaints, [])
 })
 
-t.test('F601 another part of the same screen takes no focus', async (t) => {
+t.test('F552 another part of the same screen takes no focus', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/grid`)
   await settle(page, 'grid')

@@ -186,7 +186,7 @@ t.test('a backtest is not shown for another stock, nor as that of other paramete
   await outcome.waitFor()
 })
 
-t.test('F604 what went wrong with a backtest is told of its own stock alone', async (t) => {
+t.test('F555 what went wrong with a backtest is told of its own stock alone', async (t) => {
   const page = await wizardOfTwo(t)
   await page.locator('[data-test=start-grid]:enabled').waitFor()
   const refused = {

@@ -30,7 +30,7 @@ t.test('holdings need no sideways scrolling at any width, and can always be sold
   }
 })
 
-t.test('F607 orders and grids with their buttons make the page of a phone no wider', async (t) => {
+t.test('F558 orders and grids with their buttons make the page of a phone no wider', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }

@@ -47,7 +47,7 @@ t.test('F527 a question that comes late does not take the place of the kill swit
   t.strictSame(complaints, [])
 })
 
-t.test('F608 yes and no to the cancel of an order are two different words', async (t) => {
+t.test('F559 yes and no to the cancel of an order are two different words', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }

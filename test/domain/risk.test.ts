@@ -272,7 +272,7 @@ t.test('an order is worth at most the limit', async (t) => {
   ])
 })
 
-t.test('F901 a strategy buys nothing that is paid in another currency', async (t) => {
+t.test('F561 a strategy buys nothing that is paid in another currency', async (t) => {
   const exposure = { ratio: 0.95, value: yuan(0), total: yuan(1_000_000) }
   const of = (text: string) => buy({ code: code(text) })
   table(t, 'currency', [

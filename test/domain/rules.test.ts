@@ -80,7 +80,7 @@ t.test('a risk warning is read from the name', async (t) => {
   for (const name of ['招商银行', '', 'TCL科技', 'S佳通']) t.notOk(isUnderRiskWarning(name), name)
 })
 
-t.test('F904 also on an ex-day, which the exchange writes before the name', async (t) => {
+t.test('F564 also on an ex-day, which the exchange writes before the name', async (t) => {
   for (const name of ['XD*ST海', 'XRST海投', 'DRST海投']) t.ok(isUnderRiskWarning(name), name)
   for (const name of ['XD招商银', 'DR招商银']) t.notOk(isUnderRiskWarning(name), name)
   const limits = priceLimits(code('600001.SH'), '2026-07-03', {
@@ -90,7 +90,7 @@ t.test('F904 also on an ex-day, which the exchange writes before the name', asyn
   t.strictSame(limits, { low: yuan(9.5), high: yuan(10.5) })
 })
 
-t.test('F903 a stock whose name says that it is new has no limit', async (t) => {
+t.test('F563 a stock whose name says that it is new has no limit', async (t) => {
   const limits = (text: string, name: string, day = TODAY) =>
     priceLimits(code(text), day, { lastClose: yuan(10), name })
   for (const text of ['603999.SH', '301999.SZ', '688999.SH', '920999.BJ']) {

@@ -287,7 +287,7 @@ t.test('a restarting account is 503 with Retry-After, and the others answer', as
   t.equal((await call(front.port, '/api/v1/accounts/B/positions')).status, 200)
 })
 
-t.test('F802 a restart is told in both languages', async (t) => {
+t.test('F547 a restart is told in both languages', async (t) => {
   const { front } = await gatewayFront(t, [new FakeLink('A')])
   t.match((await post(front.port, '/api/v1/accounts/A/restart')).body.data, {
     message_zh: '正在重启账户',

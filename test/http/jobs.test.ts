@@ -47,7 +47,7 @@ t.test('gateway: the jobs of all accounts, in its envelope', async (t) => {
   t.match(unknown, { status: 404, body: { code: 'UNKNOWN_JOB', success: false } })
 })
 
-t.test('F802 a backtest that was taken is said in both languages', async (t) => {
+t.test('F547 a backtest that was taken is said in both languages', async (t) => {
   const link = new FakeLink('A')
   Object.assign(link.answers, { gridBacktest: { fields: { stock_code: '600036.SH' } } })
   const { front } = await directFront(t, link)

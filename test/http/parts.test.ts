@@ -179,7 +179,7 @@ t.test('the route table: exact before pattern, one route for a method and path',
   t.end()
 })
 
-t.test('F805 a query is a plain map, and has one value for each name', (t) => {
+t.test('F550 a query is a plain map, and has one value for each name', (t) => {
   const query = parseQuery('a=1&b=%E6%8C%81&a=1&__proto__=x&c')
   t.equal(query['a'], '1')
   t.equal(query['b'], '持')

@@ -89,7 +89,7 @@ t.test('what is wrong is named with its mend, and nothing is asked of the accoun
   )
 })
 
-t.test('F802 a limit that nobody knows is named in both languages', async (t) => {
+t.test('F547 a limit that nobody knows is named in both languages', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'))
   const { status, body } = await change(front.port, { limits: { max_order_valu: 1 } })
   t.equal(status, 400)

@@ -13,7 +13,7 @@ const ticks = (count: number, gapMs = 1_000) =>
   Array.from({ length: count }, (_, n) => tickOf(CODE, T0 + n * gapMs, 10 + n / 100))
 
 t.test(
-  'F803 a replay file that is missing or no file is told before the start, in both languages',
+  'F548 a replay file that is missing or no file is told before the start, in both languages',
   async (t) => {
     const dir = t.testdir({ 'day.ndjson': '{}' })
     const gone = await checkReplayFile(join(dir, 'gone.ndjson'))

@@ -12,7 +12,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/client/lost-holding.test.ts',
-      'F907 what lists lack for a while on its ex-day is not adjusted twice',
+      'F568 what lists lack for a while on its ex-day is not adjusted twice',
     ],
   },
   {

@@ -32,7 +32,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: ', ...otherNumbers.slice(0, 0)]',
     test: [
       'test/account/client/held-cancel.test.ts',
-      'F603 a number that a list bears for what no row tells is nobody’s of ours',
+      'F541 a number that a list bears for what no row tells is nobody’s of ours',
     ],
   },
   {
@@ -43,7 +43,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: "if (order.isCancelWanted === true && order.orderId === '') {",
     test: [
       'test/account/client/held-cancel.test.ts',
-      'F601 an order that is looked for when its account starts anew is canceled once found',
+      'F539 an order that is looked for when its account starts anew is canceled once found',
     ],
   },
   {
@@ -87,7 +87,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: 'if (!isLost) return undefined',
     test: [
       'test/account/client/strangers.test.ts',
-      'F606 nor does the name of one of another stock, or without its number, keep it out',
+      'F544 nor does the name of one of another stock, or without its number, keep it out',
     ],
   },
   {

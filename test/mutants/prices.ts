@@ -10,7 +10,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'highestOnTick(1 + 0 * tickSizeOf(code), price, plan)',
     test: [
       'test/account/orders/b-shares.test.ts',
-      'F900 a grid buys on the step of its prices, whatever it is of',
+      'F560 a grid buys on the step of its prices, whatever it is of',
     ],
   },
   {
@@ -21,7 +21,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: '  return pass()\n',
     test: [
       'test/account/orders/b-shares.test.ts',
-      'F901 no strategy buys B shares: its amounts are yuan, and they are not',
+      'F561 no strategy buys B shares: its amounts are yuan, and they are not',
     ],
   },
   {
@@ -32,7 +32,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/b-shares.test.ts',
-      'F901 nor is an amount of yuan spent on them by hand; so many shares may be',
+      'F561 nor is an amount of yuan spent on them by hand; so many shares may be',
     ],
   },
   {
@@ -43,7 +43,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'lot: lotStep > 1 ? LOT : LOT',
     test: [
       'test/account/orders/ratio-in-lots.test.ts',
-      'F905 a part of convertible bonds is sold in their lots of ten, and is not all of them',
+      'F565 a part of convertible bonds is sold in their lots of ten, and is not all of them',
     ],
   },
   {

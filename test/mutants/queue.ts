@@ -163,7 +163,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/withdraw-key.test.ts',
-      'F800 a purchase of several stocks under a withdrawn key buys nothing',
+      'F545 a purchase of several stocks under a withdrawn key buys nothing',
     ],
   },
   {
@@ -174,7 +174,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/withdraw-key.test.ts',
-      'F804 the key of several orders of which some wait is a conflict, and they wait on',
+      'F549 the key of several orders of which some wait is a conflict, and they wait on',
     ],
   },
 ]

@@ -21,7 +21,7 @@ export const RUNTIME_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/actors/waiting-quotes.test.ts',
-      'F607 the message that waits looks at every stock that has crossed until it is received',
+      'F567 the message that waits looks at every stock that has crossed until it is received',
     ],
   },
   {

@@ -151,7 +151,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '  if (isTaken(free)) return rest\n',
     test: [
       'test/account/strategies/stop-profit/rest-in-lots.test.ts',
-      'F902 before a list shows what a cancel has freed, the rest goes in lots either way',
+      'F562 before a list shows what a cancel has freed, the rest goes in lots either way',
     ],
   },
   {

@@ -165,7 +165,7 @@ t.test('a port in use and a data folder that is none stop the start', async (t) 
   t.equal((await ended(t, folder, ['doctor', '--config', nowhere])).code, 1)
 })
 
-t.test('F803 direct mode takes a configured account, and only once', async (t) => {
+t.test('F548 direct mode takes a configured account, and only once', async (t) => {
   const folder = t.testdir()
   const config = configFile(folder, ONE)
   const direct = (id: string) => ['direct', '--account', id, '--config', config]

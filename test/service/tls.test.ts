@@ -76,7 +76,7 @@ t.test('TLS 1.2 only with keys that are made anew for each connection', async (t
 })
 
 t.test(
-  'F803 a certificate that is none is one line for the operator, and nothing runs',
+  'F548 a certificate that is none is one line for the operator, and nothing runs',
   async (t) => {
     await t.rejects(start(t, 'no certificate'), {
       name: 'StartError',

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { queueOf } from '../../web/console/queue.ts'
 
-t.test('F603 what finds no room is told so, and what waits keeps its turn', async (t) => {
+t.test('F554 what finds no room is told so, and what waits keeps its turn', async (t) => {
   const queue = queueOf<string>(2)
   t.strictSame(['first', 'second', 'third'].map(queue.add), [true, true, false])
   t.equal(queue.next(), 'first')

@@ -70,7 +70,7 @@ function buyingTwice() {
   return { bench, client }
 }
 
-t.test('F600 it goes by no number at all while another order of ours has its own', async (t) => {
+t.test('F538 it goes by no number at all while another order of ours has its own', async (t) => {
   const { bench, client } = buyingTwice()
   const second = () => bench.state.orders.get(SECOND)
   // The first has the number of the second, which is not listed yet.
@@ -85,7 +85,7 @@ t.test('F600 it goes by no number at all while another order of ours has its own
 })
 
 t.test(
-  'F601 an order that is looked for when its account starts anew is canceled once found',
+  'F539 an order that is looked for when its account starts anew is canceled once found',
   async (t) => {
     for (const isAskedBefore of [true, false]) {
       const { bench, client } = buying()
@@ -103,7 +103,7 @@ t.test(
   },
 )
 
-t.test('F602 refused to a later life, it is tried again, and then a person is told', async (t) => {
+t.test('F540 refused to a later life, it is tried again, and then a person is told', async (t) => {
   const { bench, client } = buying()
   held(bench, new Silent())
   const next = bornAgain(bench, client)
@@ -121,7 +121,7 @@ t.test('F602 refused to a later life, it is tried again, and then a person is to
   t.equal(order(next)?.status, 'accepted')
 })
 
-t.test('F603 a number that a list bears for what no row tells is nobody’s of ours', async (t) => {
+t.test('F541 a number that a list bears for what no row tells is nobody’s of ours', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER, NEW]
   client.otherNumbers = [OLD.orderId]
@@ -129,7 +129,7 @@ t.test('F603 a number that a list bears for what no row tells is nobody’s of o
   t.strictSame(canceled(lookedFor(bench, client)), [NEW.orderId])
 })
 
-t.test('F603 nor what a row may have that cannot be read; a person is told so, once', async (t) => {
+t.test('F541 nor what a row may have that cannot be read; a person is told so, once', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER]
   client.leftOut.set('orders', ['委托: order_id (UnicodeDecodeError)'])
@@ -145,7 +145,7 @@ t.test('F603 nor what a row may have that cannot be read; a person is told so, o
 })
 
 t.test(
-  'F603 an unread row takes no number that this connection has shown as its own',
+  'F541 an unread row takes no number that this connection has shown as its own',
   async (t) => {
     const { bench, client } = buying()
     client.orders = [OTHER]
@@ -155,7 +155,7 @@ t.test(
   },
 )
 
-t.test('F604 however long it is held, that is written down once', async (t) => {
+t.test('F542 however long it is held, that is written down once', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER, THEIRS]
   held(bench, client)
@@ -166,7 +166,7 @@ t.test('F604 however long it is held, that is written down once', async (t) => {
   t.equal(bench.journal.length, before)
 })
 
-t.test('F605 what is held takes no place from what can be canceled', async (t) => {
+t.test('F543 what is held takes no place from what can be canceled', async (t) => {
   const { bench, client } = buyingTwice()
   client.orders = [OTHER, THEIRS, TWO]
   held(bench, new Silent(), [KEY, SECOND])

@@ -58,7 +58,7 @@ const costOf = (bench: Bench): Price | undefined => {
   return position && thresholdCost(position)
 }
 
-t.test('F907 what lists lack for a while on its ex-day is not adjusted twice', async (t) => {
+t.test('F568 what lists lack for a while on its ex-day is not adjusted twice', async (t) => {
   const bench = exDay()
   bench.input(said({ kind: 'positionPushed', position: row(1_100, 9.0909) }))
   quoted(bench, 10, [11, 10])
@@ -73,7 +73,7 @@ t.test('F907 what lists lack for a while on its ex-day is not adjusted twice', a
 })
 
 t.test(
-  'F907 nor is it forgotten that its cost is not adjusted, on that day or later',
+  'F568 nor is it forgotten that its cost is not adjusted, on that day or later',
   async (t) => {
     for (const days of [0, 1]) {
       const bench = exDay()
@@ -92,7 +92,7 @@ t.test(
   },
 )
 
-t.test('F907 where the broker adjusts it meanwhile, that is seen', async (t) => {
+t.test('F568 where the broker adjusts it meanwhile, that is seen', async (t) => {
   const bench = exDay()
   quoted(bench, 10, [11, 10])
   lose(bench)
@@ -101,7 +101,7 @@ t.test('F907 where the broker adjusts it meanwhile, that is seen', async (t) => 
   t.equal(costOf(bench), yuan(9.0909))
 })
 
-t.test('F907 what was sold and bought again starts fresh', async (t) => {
+t.test('F568 what was sold and bought again starts fresh', async (t) => {
   const bench = exDay()
   quoted(bench, 10, [11, 10])
   bench.input(

@@ -108,7 +108,7 @@ const PLACED = { ...SALE, quantity: 200 as Quantity, timeMs: MORNING_MS + 3_000 
 const OF_ANOTHER_STOCK = { ...PLACED, code: '000001.SZ' as StockCode }
 
 t.test(
-  'F606 nor does the name of one of another stock, or without its number, keep it out',
+  'F544 nor does the name of one of another stock, or without its number, keep it out',
   async (t) => {
     for (const placed of [PLACED, OF_ANOTHER_STOCK]) {
       const { bench, client, other } = listed({ side: 'buy' })
@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('F606 two exchanges that give one number have an order each, and no more', async (t) => {
+t.test('F544 two exchanges that give one number have an order each, and no more', async (t) => {
   const { bench, client } = listed({ side: 'buy' })
   client.orders = [...client.orders, { ...OF_ANOTHER_STOCK, timeMs: SALE.timeMs }]
   for (let looks = 0; looks < 3; looks++) {

@@ -373,7 +373,7 @@ t.test('F325 a key that is withdrawn before the order is sent sends none', async
   t.match(replies(amend(bench)), [{ outcome: 'dropped', replayed: true }])
 })
 
-t.test('F801 a change that finds no place in its second waits for one', async (t) => {
+t.test('F546 a change that finds no place in its second waits for one', async (t) => {
   const bench = new Bench(
     emptyState({ ...policy, risk: { ...policy.risk, maxOrdersPerSecond: 1 } }),
   )
@@ -389,7 +389,7 @@ t.test('F801 a change that finds no place in its second waits for one', async (t
   t.match(ending(bench), { outcome: 'sent' })
 })
 
-t.test('F802 what cannot be changed about an order is said in both languages', async (t) => {
+t.test('F547 what cannot be changed about an order is said in both languages', async (t) => {
   const bench = buyer()
   deal(bench, 300)
   for (const request of [{ price: yuan(36.5) }, { quantity: 300 }]) {

@@ -42,7 +42,7 @@ function tick(bench: Bench, { code, cost, ask = [] }: Asked, price: number) {
 const denied = ({ journal }: Bench) =>
   journal.flatMap(({ event }) => (event.kind === 'orderDenied' ? [event.code] : []))
 
-t.test('F900 a B share of Shanghai is ordered in thousandths, also on the ticket', async (t) => {
+t.test('F560 a B share of Shanghai is ordered in thousandths, also on the ticket', async (t) => {
   const bench = holding({ code: SHANGHAI, cost: 0.512 })
   const request = {
     kind: 'previewOrder',
@@ -64,7 +64,7 @@ function startGrid(bench: Bench, { code, cost }: Asked) {
   return bench.input({ kind: 'request', ref: 1, request: { ...request, config } })
 }
 
-t.test('F900 a grid buys on the step of its prices, whatever it is of', async (t) => {
+t.test('F560 a grid buys on the step of its prices, whatever it is of', async (t) => {
   const asked = { code: TREASURY, cost: 106, ask: [100.127, 101.5, 102.2] }
   const bench = holding(asked)
   startGrid(bench, asked)
@@ -72,7 +72,7 @@ t.test('F900 a grid buys on the step of its prices, whatever it is of', async (t
   t.match(orders, [{ side: 'buy', price: yuan(102.125) }])
 })
 
-t.test('F901 no strategy buys B shares: its amounts are yuan, and they are not', async (t) => {
+t.test('F561 no strategy buys B shares: its amounts are yuan, and they are not', async (t) => {
   for (const [code, cost] of [
     [SHANGHAI, 0.512],
     [SHENZHEN, 2.35],
@@ -92,7 +92,7 @@ t.test('F901 no strategy buys B shares: its amounts are yuan, and they are not',
   }
 })
 
-t.test('F901 no grid of them begins: it would sell, and never buy again', async (t) => {
+t.test('F561 no grid of them begins: it would sell, and never buy again', async (t) => {
   for (const asked of [
     { code: SHANGHAI, cost: 0.512 },
     { code: SHENZHEN, cost: 2.35 },
@@ -103,7 +103,7 @@ t.test('F901 no grid of them begins: it would sell, and never buy again', async 
   }
 })
 
-t.test('F901 nor is an amount of yuan spent on them by hand; so many shares may be', async (t) => {
+t.test('F561 nor is an amount of yuan spent on them by hand; so many shares may be', async (t) => {
   const bench = holding({ code: SHANGHAI, cost: 0.512 })
   const bought = bench.input({
     kind: 'request',

@@ -25,7 +25,7 @@ function sold(code: string, held: number, ratio: number): number | undefined {
 }
 
 t.test(
-  'F905 a part of convertible bonds is sold in their lots of ten, and is not all of them',
+  'F565 a part of convertible bonds is sold in their lots of ten, and is not all of them',
   async (t) => {
     const cases: readonly (readonly [held: number, ratio: number, sold: number])[] = [
       [50, 0.5, 20],

@@ -103,7 +103,7 @@ t.test('more keys than can be kept are not withdrawn, rather than forgotten', as
   t.equal(bench.state.orders.openCount, 0)
 })
 
-t.test('F800 a purchase of several stocks under a withdrawn key buys nothing', async (t) => {
+t.test('F545 a purchase of several stocks under a withdrawn key buys nothing', async (t) => {
   const bench = new Bench().ready()
   bench.quotes.set(BANK, quote(36))
   withdraw(bench)
@@ -123,7 +123,7 @@ t.test('F800 a purchase of several stocks under a withdrawn key buys nothing', a
 })
 
 t.test(
-  'F804 the key of several orders of which some wait is a conflict, and they wait on',
+  'F549 the key of several orders of which some wait is a conflict, and they wait on',
   async (t) => {
     const bench = paced()
     const asked = ask(bench, purchase(bench, RATE + 3))
@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('F804 nor is one of several taken out of the queue whose key cannot be kept', async (t) => {
+t.test('F549 nor is one of several taken out of the queue whose key cannot be kept', async (t) => {
   const bench = paced()
   for (const letter of ['A', 'B', 'C']) withdraw(bench, KEY.slice(0, -1) + letter)
   const first = 10

@@ -9,7 +9,7 @@ const KEY = 'R0W5000000000000000000000A'
 const patient = (id: string) =>
   orderOf({ clientOrderId: id, quantity: shares(200), price: price(35) })
 
-t.test('F603 an order that this service does not follow has its number all the same', async (t) => {
+t.test('F541 an order that this service does not follow has its number all the same', async (t) => {
   const rig = await XtRig.open({ folder: t.testdir(), settings: oneThousandShares() })
   rig.terminal.tick(SH, BOOK)
   t.teardown(() => rig.close())

@@ -124,7 +124,7 @@ t.test('for 300 s after the last bad one; then what has fallen is bought', async
 })
 
 t.test(
-  'F903 new shares far above their issue price keep no other stock from being bought',
+  'F563 new shares far above their issue price keep no other stock from being bought',
   async (t) => {
     for (const [name, isOpen] of [
       ['N平安银行', false],

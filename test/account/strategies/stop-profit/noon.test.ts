@@ -185,7 +185,7 @@ t.test('F530 a last try that the break refuses is not the last', async (t) => {
   t.equal(sweep(chain, '13:00:00'), 1)
 })
 
-t.test('F642 nor is one given up that is found after a restart in the break', async (t) => {
+t.test('F530 nor is one given up that is found after a restart in the break', async (t) => {
   const chain = heldAt('11:29:28', SALE, { isAutoReorder: false })
   t.match(commands(quoted(chain, '11:29:58')), [{ kind: 'cancel' }])
   const bench = reborn(chain.bench)

@@ -95,7 +95,7 @@ for (const [name, part, again] of CASES) {
 }
 
 t.test(
-  'F902 before a list shows what a cancel has freed, the rest goes in lots either way',
+  'F562 before a list shows what a cancel has freed, the rest goes in lots either way',
   async (t) => {
     const bench = acting({}, { maxOrderValue: 3_000 })
     const later = (ms: number) => {

@@ -245,7 +245,7 @@ t.test('what the rules have refused today is told with its time', async (t) => {
   t.match(refused?.en, /^its order was refused \(10:00:03: too many orders/)
 })
 
-t.test('F906 a purchase that the rules have refused keeps no sale back', async (t) => {
+t.test('F566 a purchase that the rules have refused keeps no sale back', async (t) => {
   const { bench } = new Holder()
   const { settings, risk } = bench.state
   Object.assign(bench.state, {
