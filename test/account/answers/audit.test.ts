@@ -24,7 +24,7 @@ function numbers(value: unknown, name = ''): (readonly [string, number])[] {
 
 t.test('every kind of event that the source names has a presentation and a sample', async (t) => {
   const room = join(import.meta.dirname, '..', '..', '..', 'src', 'account', 'model')
-  const text = ['events.ts', 'grid-events.ts']
+  const text = ['events.ts', 'grid-events.ts', 'order-moved.ts']
     .map((file) => readFileSync(join(room, file), 'utf8'))
     .join('\n')
   const named = [...text.matchAll(/readonly kind: '(\w+)'/g)]
