@@ -25,6 +25,28 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'told-again-is-no-proof',
+    cost: 'the kill switch goes by what a driver tells again of before a restart, and takes the order of somebody else back',
+    file: 'src/account/model/order-numbers.ts',
+    text: 'if (listed !== undefined) known.add',
+    becomes: 'known.add',
+    test: [
+      'test/account/client/told-again.test.ts',
+      'F900 a push that is told again says nothing of a number before the first list',
+    ],
+  },
+  {
+    id: 'late-answer-names-a-number',
+    cost: 'a cancel goes by the number that an order got before the client was started anew, and takes that of somebody back',
+    file: 'src/account/client/on-driver.ts',
+    text: 'if (call !== undefined) noteAnswered',
+    becomes: 'noteAnswered',
+    test: [
+      'test/account/client/told-again.test.ts',
+      'F900 nor does the answer to an order that was sent before the connection',
+    ],
+  },
+  {
     id: 'a-number-that-no-row-tells',
     cost: 'a cancel takes back an order of another market that has the number by now, and ours works on',
     file: 'src/account/model/order-numbers.ts',

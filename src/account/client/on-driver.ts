@@ -38,7 +38,9 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
       const call = state.calls.get(event.callId)
       state.calls.delete(event.callId) // a late answer has no call any more, and still counts
       noteNeverSent(turn, event, call?.kind === 'submit' ? call.quoteMs : undefined)
-      return onSubmitAnswered(turn, event.clientOrderId, event.outcome)
+      onSubmitAnswered(turn, event.clientOrderId, event.outcome)
+      if (call !== undefined) noteAnswered(turn, event)
+      return
     }
     case 'cancelAnswered':
       return onCancelAnswered(turn, event)
@@ -69,6 +71,8 @@ export function onDriverEvent(turn: Turn, event: DriverEvent): void {
 
 const EVENT_OF = { accepted: 'accept', rejected: 'reject', unknown: 'doubt' } as const
 
+type SubmitAnswered = Extract<DriverEvent, { kind: 'submitAnswered' }>
+
 function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutcome): void {
   const order = turn.state.orders.get(clientOrderId)
   if (order === undefined) return turn.warn(`answer for an order nobody placed: ${clientOrderId}`)
@@ -81,10 +85,18 @@ function onSubmitAnswered(turn: Turn, clientOrderId: string, outcome: SubmitOutc
   if (turn.state.hasParked) doubtPoll(turn) // what was kept back for this order may be somebody else's
 }
 
+/** A late answer may be of the connection before; to a call of this one the number is what it has here. */
+function noteAnswered({ state }: Turn, { clientOrderId, outcome }: SubmitAnswered): void {
+  const number = state.orders.get(clientOrderId)?.orderId
+  if (outcome.kind === 'accepted' && outcome.orderId === number) {
+    noteNumber(state.numbers, clientOrderId)
+  }
+}
+
 /** What a strategy decided on may be of before the computer slept: its stock waits for a newer quote. */
 function noteNeverSent(
   turn: Turn,
-  { clientOrderId, outcome }: Extract<DriverEvent, { kind: 'submitAnswered' }>,
+  { clientOrderId, outcome }: SubmitAnswered,
   quoteMs: number | undefined,
 ): void {
   const order = turn.state.orders.get(clientOrderId)
@@ -101,7 +113,6 @@ function learn(turn: Turn, order: OrderRecord, outcome: SubmitOutcome): void {
   const message = outcome.kind === 'accepted' ? '' : outcome.message
   const { isTooLate } = outcome.kind === 'rejected' ? outcome : {}
   turn.moveOrder(clientOrderId, event, { orderId, message, ...(isTooLate && { isTooLate }) })
-  if (orderId !== '') noteNumber(turn.state.numbers, clientOrderId)
   if (orderId === '' || isOpen(order.status)) return
   const text = `number ${orderId} came after it had ended (${order.status}); it is open again`
   turn.warnOfOrder(clientOrderId, text)

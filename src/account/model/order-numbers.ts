@@ -8,7 +8,7 @@ import type { OrdersReport } from '../../protocol/driver.ts'
 export interface OrderNumbers {
   /** Orders whose numbers the last list has borne, or a push or an answer since; by client order id. */
   readonly heard: Set<string>
-  /** Open orders whose numbers anything on this connection has borne, also where the last list was late or short. */
+  /** Open orders whose numbers anything since the first list has borne, also where the last list was late or short. */
   readonly known: Set<string>
   /** All numbers of the last list, whoever's they are; undefined before the first. */
   listed: ReadonlySet<string> | undefined
@@ -31,10 +31,13 @@ export function forgetNumbers(numbers: OrderNumbers): void {
   numbers.hasUnread = false
 }
 
-/** A row, a push or an answer has borne the number of the order. */
-export function noteNumber(numbers: OrderNumbers, clientOrderId: string): void {
-  numbers.heard.add(clientOrderId)
-  numbers.known.add(clientOrderId)
+/**
+ * A row, a push or an answer has borne the number of the order. What comes before the first list may be told again, with a
+ * number of before the client was started anew.
+ */
+export function noteNumber({ heard, known, listed }: OrderNumbers, clientOrderId: string): void {
+  heard.add(clientOrderId)
+  if (listed !== undefined) known.add(clientOrderId)
 }
 
 /** A list says anew which numbers there are; whose they are is found row by row. */
@@ -56,6 +59,6 @@ export function beginList(
  */
 export function isItsNumber({ heard, known, listed }: OrderNumbers, order: OrderRecord): boolean {
   const { clientOrderId, orderId } = order
-  if (!isNamed(order)) return false
-  return heard.has(clientOrderId) || (known.has(clientOrderId) && listed?.has(orderId) !== true)
+  if (!isNamed(order) || listed === undefined) return false
+  return heard.has(clientOrderId) || (known.has(clientOrderId) && !listed.has(orderId))
 }
