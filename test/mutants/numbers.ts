@@ -47,6 +47,17 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'kill-switch-waits-in-silence',
+    cost: 'an order works on under a kill switch that cancels all, and nobody hears that it has to be canceled at the terminal',
+    file: 'src/account/orders/cancel-all.ts',
+    text: 'own.length < open.length',
+    becomes: 'own.length > open.length',
+    test: [
+      'test/account/client/held-cancel.test.ts',
+      'F901 nor is a person left without a word when the kill switch waits for it',
+    ],
+  },
+  {
     id: 'a-number-that-no-row-tells',
     cost: 'a cancel takes back an order of another market that has the number by now, and ours works on',
     file: 'src/account/model/order-numbers.ts',

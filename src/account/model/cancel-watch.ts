@@ -6,8 +6,6 @@ export interface CancelWatch {
   readonly isPersistent: boolean
   /** Not sent yet: the number may be another order's. */
   readonly isHeld?: boolean
-  /** A person knows that it is held, and by what. */
-  readonly isTold?: boolean
 }
 
 /** Wall clock of the last try to cancel an order, and how many there were. */

@@ -14,6 +14,8 @@ export interface OrderNumbers {
   listed: ReadonlySet<string> | undefined
   /** Whether it has rows of which not even the number could be read. */
   hasUnread: boolean
+  /** Open orders of which a person knows that they are not canceled because of such rows. */
+  readonly told: Set<string>
 }
 
 export const noNumbers = (): OrderNumbers => ({
@@ -21,9 +23,10 @@ export const noNumbers = (): OrderNumbers => ({
   known: new Set(),
   listed: undefined,
   hasUnread: false,
+  told: new Set(),
 })
 
-/** A connection begins, or has ended. */
+/** A connection begins, or has ended. What a person was told of it is not said again. */
 export function forgetNumbers(numbers: OrderNumbers): void {
   numbers.heard.clear()
   numbers.known.clear()
@@ -46,7 +49,8 @@ export function beginList(
   { rows, otherNumbers = [], leftOut = [] }: OrdersReport,
   isOpen: (clientOrderId: string) => boolean,
 ): void {
-  for (const id of numbers.known) if (!isOpen(id)) numbers.known.delete(id)
+  const { known, told } = numbers
+  for (const ids of [known, told]) for (const id of ids) if (!isOpen(id)) ids.delete(id)
   numbers.heard.clear()
   numbers.listed = new Set([...rows.map(({ orderId }) => orderId), ...otherNumbers])
   numbers.hasUnread = leftOut.length > 0

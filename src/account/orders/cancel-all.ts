@@ -4,7 +4,7 @@ import type { CancelTry } from '../model/cancel-watch.ts'
 import { isItsNumber } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { cancelsUnderWay } from './cancels.ts'
+import { cancelsUnderWay, tellHeld } from './cancels.ts'
 import { cancel } from './orders.ts'
 
 const SOURCE = 'kill_switch'
@@ -33,9 +33,9 @@ export function cancelAllOpen(turn: Turn): void {
   const open = cancelable(state)
   if (open.length < cancelTries.size) forgetEnded(cancelTries, open)
   forgetClosed(turn)
-  const isNext = (order: OrderRecord) =>
-    !underWay.has(order.clientOrderId) && isItsNumber(state.numbers, order) && isDue(turn, order)
-  const due = open.filter(isNext)
+  const own = open.filter((order) => isItsNumber(state.numbers, order))
+  if (own.length < open.length) tellOthers(turn, open)
+  const due = own.filter((order) => !underWay.has(order.clientOrderId) && isDue(turn, order))
   const countOf = ({ clientOrderId }: OrderRecord) => cancelTries.get(clientOrderId)?.count ?? 0
   due.sort((a, b) => countOf(a) - countOf(b))
   for (const { clientOrderId } of due.slice(0, free)) {
@@ -44,6 +44,11 @@ export function cancelAllOpen(turn: Turn): void {
     cancel(turn, clientOrderId, undefined, SOURCE)
   }
   if (due.length > 0) watch(turn)
+}
+
+/** Nobody has asked for them one by one, so nobody else would hear that they work on. */
+function tellOthers(turn: Turn, open: readonly OrderRecord[]): void {
+  for (const order of open) if (!isItsNumber(turn.state.numbers, order)) tellHeld(turn, order)
 }
 
 /** The timer between two tries; it goes on until nothing is open. */

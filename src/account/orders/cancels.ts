@@ -100,11 +100,10 @@ export function sendHeld(turn: Turn): void {
 }
 
 /** From a list with unread rows nothing follows, so this may last all day: once, a person is told. */
-function tellHeld(turn: Turn, { clientOrderId }: OrderRecord): void {
-  const { cancels, numbers } = turn.state
-  const watch = cancels.get(clientOrderId)
-  if (watch === undefined || watch.isTold === true || !numbers.hasUnread) return
-  cancels.set(clientOrderId, { ...watch, isTold: true })
+export function tellHeld(turn: Turn, { clientOrderId }: OrderRecord): void {
+  const { hasUnread, told } = turn.state.numbers
+  if (!hasUnread || told.has(clientOrderId)) return
+  told.add(clientOrderId)
   turn.warnOfOrder(clientOrderId, UNREAD)
 }
 

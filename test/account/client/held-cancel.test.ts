@@ -4,7 +4,7 @@ import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import { Client, connect, driver } from '../client.ts'
-import { type Bench, brokerOrder, commands, KEY, policy } from '../fixture.ts'
+import { type Bench, brokerOrder, commands, KEY, policy, set } from '../fixture.ts'
 import { accepted, count, reborn, timer } from '../play.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
@@ -142,6 +142,22 @@ t.test('F541 nor what a row may have that cannot be read; a person is told so, o
   client.leftOut.clear()
   client.orders = [OTHER, OLD]
   t.strictSame(canceled(followed(bench, client)), [OLD.orderId])
+})
+
+t.test('F901 nor is a person left without a word when the kill switch waits for it', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER]
+  client.leftOut.set('orders', ['委托: order_id (UnicodeDecodeError)'])
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  set(bench, 'cancel_all')
+  connect(bench, client, bench.input(timer('reconnect')))
+  const effects = [...lookedFor(bench, client), ...followed(bench, client)]
+  t.notOk(canceled(effects).includes(OLD.orderId))
+  t.match(
+    bench.journal.filter(({ event }) => event.kind === 'orderWarned'),
+    [{ event: { clientOrderId: KEY, text: /请在交易终端撤单/ } }],
+    'once',
+  )
 })
 
 t.test(
