@@ -16,6 +16,17 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'high-of-a-found-holding',
+    cost: 'a holding that lists lacked on its ex-day has a high that it never had, and is sold too early after its first take-profit',
+    file: 'src/account/client/position-reports.ts',
+    text: 'thresholdCost({ costPrice, ...scale }) || costPrice',
+    becomes: 'costPrice',
+    test: [
+      'test/account/client/lost-holding.test.ts',
+      'F902 its high begins at what its cost is worth today, not at the old prices',
+    ],
+  },
+  {
     id: 'deals-before-their-ex-day',
     cost: 'a sale on the morning of an ex-day is booked with a loss that nobody has made',
     file: 'src/account/client/reports.ts',

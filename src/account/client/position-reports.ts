@@ -64,8 +64,10 @@ function isChanged(before: Position, after: Position): boolean {
 function opened(turn: Turn, row: BrokerPosition): Position {
   const quote = turn.inputs.quote(row.code)
   const costPrice = Math.max(row.costPrice, UNKNOWN_COST) as Price
-  const highestPrice = Math.max(costPrice, quote?.lastPrice ?? 0) as Price
   const scale = scaleOfFound(turn, row)
+  // Its high is of today's prices, whatever the scale of its cost.
+  const floor = thresholdCost({ costPrice, ...scale }) || costPrice
+  const highestPrice = Math.max(floor, quote?.lastPrice ?? 0) as Price
   const holding = { costPrice, highestPrice, profitTriggered: false, ...scale }
   return {
     code: row.code,

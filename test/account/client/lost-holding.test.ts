@@ -114,3 +114,12 @@ t.test('F568 what was sold and bought again starts fresh', async (t) => {
   t.equal(costOf(bench), yuan(10))
   t.equal(held(bench)?.exDay, undefined)
 })
+
+t.test('F902 its high begins at what its cost is worth today, not at the old prices', async (t) => {
+  const bench = exDay()
+  quoted(bench, 9.2, [11, 10])
+  lose(bench)
+  lists(bench, row(1_000, 10), other)
+  t.equal(costOf(bench), yuan(9.0909))
+  t.equal(held(bench)?.highestPrice, yuan(9.2))
+})
