@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { post, serve, until } from '../service/fixture.ts'
 import { confirm, drawn, settle, startBrowser, visit } from './pages.ts'
 
+declare const scrollY: number
 const browser = await startBrowser(t)
 const RESTING = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
 
@@ -118,4 +119,48 @@ t.test('F552 another part of the same screen takes no focus', async (t) => {
     () => page.title(),
     (title) => title.includes('网格'),
   )
+})
+
+t.test('F800 a screen that somebody comes back to is shown where he has left it', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/settings`, { height: 500, isPatient: true })
+  await settle(page, 'settings')
+  const held = Promise.withResolvers<() => Promise<void>>()
+  await page.evaluate('scrollTo(0, 1500)')
+  await page.locator('.rail a[href="#/orders"]').click()
+  await heading(page, '委托')
+  // As with a service that is slow: there is little to scroll yet.
+  const described = '**/api/settings/described'
+  await page.route(described, (route) => held.resolve(() => route.continue()), { times: 1 })
+  await page.goBack()
+  await heading(page, '设置')
+  const release = await held.promise
+  await drawn(page)
+  t.ok(Number(await page.evaluate('scrollY')) < 1500)
+  await release()
+  await page.waitForFunction(() => scrollY === 1500)
+
+  const again = Promise.withResolvers<() => Promise<void>>()
+  await page.locator('.rail a[href="#/orders"]').click()
+  await heading(page, '委托')
+  await page.route(described, (route) => again.resolve(() => route.continue()), { times: 1 })
+  await page.goBack()
+  await heading(page, '设置')
+  const releaseAgain = await again.promise
+  await page.keyboard.press('Home')
+  await page.waitForFunction(() => scrollY === 0)
+  await releaseAgain()
+  await settle(page, 'settings')
+  await drawn(page)
+  t.equal(await page.evaluate('scrollY'), 0, 'who has gone elsewhere since is not taken back')
+})
+
+t.test('F801 the way past the navigation leads into the screen that is shown', async (t) => {
+  const { direct } = await serve(t)
+  const { page } = await visit(browser, `${direct[0]}/#/orders`)
+  await settle(page, 'orders')
+  await page.locator('a.skip').focus()
+  await page.keyboard.press('Enter')
+  await heading(page, '委托')
+  t.match(page.url(), /#\/orders$/)
 })

@@ -24,16 +24,44 @@ function lead(to: HTMLElement | null | undefined): void {
   to.focus({ preventScroll: true })
 }
 /** To the name of the screen, which is read aloud then; the next Tab goes into it. */
-const leadToHeading = (): void =>
+export const leadToHeading = (): void =>
   lead(document.querySelector<HTMLElement>('main h1') ?? document.getElementById('content'))
 
 /** Another span or stock within a screen is no other screen; the wall is one. */
 const isSameScreen = (to: RouteLocationNormalized, from: RouteLocationNormalized): boolean =>
   to.path === from.path && to.query['wall'] === from.query['wall']
 
+/** So long a screen may take to read what it shows. */
+const LONG_AGAIN_MS = 30_000
+/** By these somebody goes where he wants to himself. */
+const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+let goingBack = new AbortController()
+
+/** A screen that is shown anew is short until it has read what it shows: it is moved as it grows, unless somebody moves it himself. */
+function goBackTo(top: number): void {
+  const going = new AbortController()
+  goingBack = going
+  const end = (): void => going.abort()
+  const grown = new ResizeObserver(() => {
+    scrollTo({ top })
+    if (document.documentElement.scrollHeight - innerHeight >= top) end()
+  })
+  const timer = setTimeout(end, LONG_AGAIN_MS)
+  going.signal.addEventListener('abort', () => {
+    grown.disconnect()
+    clearTimeout(timer)
+  })
+  for (const move of MOVES) addEventListener(move, end, { signal: going.signal, passive: true })
+  grown.observe(document.body)
+}
+
 /** Another screen is shown from its top, and one that somebody comes back to where he has left it. */
 export const scrollBehavior: RouterScrollBehavior = (to, from, saved) => {
-  if (saved !== null) return saved
+  goingBack.abort()
+  if (saved !== null) {
+    goBackTo(saved.top)
+    return false
+  }
   // A part of it that is asked for scrolls itself there, once it has been drawn.
   return to.hash !== '' || isSameScreen(to, from) ? false : { top: 0 }
 }
