@@ -69,6 +69,18 @@ t.test(
   },
 )
 
+t.test('F802 the window that changes an order gives the focus back to its row', async (t) => {
+  const { base, page, row, ids } = await twoOrders(t)
+  await row('32.50').locator('[data-test=open-amend]').focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[name=amend-volume]').waitFor()
+  await post(`${base}/api/orders/${ids[0]}/cancel`, {})
+  await row('32.50').getByText('已撤', { exact: true }).first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('[name=amend-volume]').waitFor({ state: 'hidden' })
+  await row('32.50').and(page.locator(':focus')).waitFor()
+})
+
 t.test('F552 another screen has the focus at its heading, and is shown from its top', async (t) => {
   const { direct, gateway } = await serve(t)
   const { page, complaints } = await visit(browser, `${direct[0]}/#/settings`, { height: 500 })
