@@ -55,6 +55,7 @@ t.test('F559 yes and no to the cancel of an order are two different words', asyn
   for (const language of ['en', 'zh-CN'] as const) {
     const { page, context } = await visit(browser, `${base}/#/orders`, { language })
     await page.locator('[data-cancel]').click()
+    await page.locator('form.question .buttons button').first().waitFor()
     const words = await page.locator('form.question .buttons button').allTextContents()
     const [no, yes] = words.map((word) => word.trim())
     t.not(no, yes, `${language}: ${words}`)
