@@ -91,6 +91,17 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'a-number-tells-of-what-has-ended',
+    cost: 'an order that is open is told as canceled, for one of another exchange with its number, and whoever asked orders again',
+    file: 'src/account/orders/named-order.ts',
+    text: 'open[0] ?? ',
+    becomes: '',
+    test: [
+      'test/account/client/cancel-by-number.test.ts',
+      'F701 a number tells of the open order that has it, not of one that has ended',
+    ],
+  },
+  {
     id: 'fewer-shares-are-another-order',
     cost: 'a sale of a person of which a part was canceled is in doubt for the day, and keeps the stop of its stock back',
     file: 'src/account/client/bearer.ts',

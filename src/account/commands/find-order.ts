@@ -6,6 +6,7 @@ import type { Batch } from '../model/events.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
 import type { AccountState } from '../model/state.ts'
 import { batchUnder, OTHERS_LOST, recoveredParts } from '../orders/batches.ts'
+import { orderNamed } from '../orders/named-order.ts'
 import { queuedUnder } from '../orders/order-queue.ts'
 import { amendedUnder } from '../orders/orders.ts'
 import { mustHaveCompared } from '../orders/withdraw-key.ts'
@@ -16,12 +17,12 @@ import { answerOf, tally } from '../turn/replies.ts'
  * One order by its number or its key, and under a key also what became of a request that is no single order: whoever
  * is told that there is none takes the request for lost, and orders again under another key.
  *
- * Errors  throws `UNKNOWN_ORDER`; `NOT_CONNECTED`, `RECONCILE_REQUIRED` for what these books do not know while they may
- *         lack an order that the broker has.
+ * Errors  throws `UNKNOWN_ORDER`; `CONFLICT` where several open orders have that number; `NOT_CONNECTED`,
+ *         `RECONCILE_REQUIRED` for what these books do not know while they may lack an order that the broker has.
  */
 export function findOrder(state: AccountState, { id, keyed = id, parts }: FindOrder): FoundByKey {
-  const { orders, orderIds } = state
-  const named = orders.get(orderIds.get(id) ?? '') ?? orders.bearing(id)
+  const { orders } = state
+  const named = orderNamed(state, id) ?? orders.bearing(id)
   const order = named ?? orders.bearing(keyed)
   if (order !== undefined) {
     return { row: rowOf(state, order), answer: answerOf(order, true), isUntold: isUntold(order) }

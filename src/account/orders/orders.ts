@@ -209,7 +209,7 @@ export function cancel(turn: Turn, id: string, ref: number | undefined, source?:
   }
   if (!isOpen(order.status)) {
     const message = `委托已终结，无可撤部分 (the order has ended: nothing to cancel; ${order.status})`
-    return turn.reply(ref, { result: -1, orderId: order.orderId, message })
+    return turn.reply(ref, { result: -1, orderId: order.orderId || id, message })
   }
   if (order.orderId === '') {
     const text = `委托 ${id} 结果未知，尚无委托编号，暂不能撤单 (in doubt, and without a number to cancel it by)`

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
+import { inBoth } from '../../../src/domain/in-both.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import { Client, connect, driver } from '../client.ts'
@@ -124,3 +125,35 @@ t.test('F535 a number that two open orders have names neither of them', async (t
   const theirs = 'external-2026-08-11-1001'
   t.strictSame(canceled(ask(bench, theirs)), [OLD.orderId], 'each is canceled by its own name')
 })
+
+const found = (bench: Bench, id: string) =>
+  bench.input({ kind: 'request', ref: 8, request: { kind: 'findOrder', id } })
+
+t.test(
+  'F700 whoever names such a number is told the name of each, in both languages',
+  async (t) => {
+    const { bench, client } = buying()
+    listed(bench, client, startedAnew(bench), [THEIRS, NEW])
+    for (const asked of [ask(bench, OLD.orderId), found(bench, OLD.orderId)]) {
+      const [said] = asked.flatMap((effect) => (effect.kind === 'refuse' ? [effect.error] : []))
+      t.equal(said?.code, 'CONFLICT')
+      const { zh, en } = inBoth(said?.message ?? '')
+      for (const text of [zh, en]) {
+        t.match(text, new RegExp(`${KEY} 600036.SH`))
+        t.match(text, /external-2026-08-11-1001 000001.SZ/)
+      }
+    }
+  },
+)
+
+t.test(
+  'F701 a number tells of the open order that has it, not of one that has ended',
+  async (t) => {
+    const { bench, client } = buying()
+    const ended = { ...THEIRS, status: 54 } as const
+    listed(bench, client, startedAnew(bench), [OLD, ended])
+    t.match(bench.state.orders.get('external-2026-08-11-1001'), { status: 'canceled' })
+    t.match(replies(found(bench, OLD.orderId)), [{ answer: { clientOrderId: KEY } }])
+    t.strictSame(canceled(ask(bench, OLD.orderId)), [OLD.orderId], 'the one that a cancel is for')
+  },
+)

@@ -182,6 +182,21 @@ t.test('cancel: unknown 404, terminal −1, open asks the broker', async (t) => 
   t.match(replies(cancel('1001')), [{ result: -1 }])
 })
 
+t.test(
+  'F702 the cancel of an order that never had a number is answered by its own name',
+  async (t) => {
+    const bench = new Bench().ready()
+    const callId = submitOf(bench)
+    const outcome = { kind: 'rejected', orderId: '', message: '废单' } as const
+    const event = { kind: 'submitAnswered', callId, clientOrderId: KEY, outcome } as const
+    bench.input({ kind: 'driver', event })
+    t.match(bench.state.orders.get(KEY), { status: 'rejected', orderId: '' })
+    const request = { kind: 'cancelOrder', orderId: KEY, source: 'test' } as const
+    const effects = bench.input({ kind: 'request', ref: 9, request })
+    t.match(replies(effects), [{ result: -1, orderId: KEY }])
+  },
+)
+
 t.test('a day that ends closes open orders; a late fill is still booked', async (t) => {
   const bench = new Bench().ready()
   bench.input(accepted(submitOf(bench)))
