@@ -18,8 +18,8 @@ export const cancelOrder: Feature = (on) => [
 
 /**
  * The trading client's number, or ours, which rows of orders without a number carry in its place, or what
- * an order of somebody else is called that the trading client lists without one. Words, and what is short,
- * are mistakes. No look ahead in it: those who make requests from the description cannot follow one.
+ * an order of somebody else is called: by the trading client where that lists it without a number, or here,
+ * where several have its number. Words, and what is short, are mistakes. No look ahead in it: those who make requests from the description cannot follow one.
  */
 const EITHER_ID =
   /^(\d{1,18}|[A-Za-z]{0,12}\d[A-Za-z0-9]{4,51}|(?:sysid:|row:|external-)[A-Za-z0-9_.:-]{1,101})$/

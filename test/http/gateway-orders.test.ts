@@ -239,10 +239,14 @@ t.test('a cancel answers its result; the number must be an integer', async (t) =
   }
 })
 
-t.test('an order that is listed without a number is canceled by what it is called', async (t) => {
+t.test('an order without a number of its own is canceled by what it is called', async (t) => {
   const [a] = two()
   const { front } = await gatewayFront(t, [a])
-  for (const orderId of ['sysid:0001A', 'row:600036.SH:buy:1754875800000:500:35.5']) {
+  for (const orderId of [
+    'sysid:0001A',
+    'row:600036.SH:buy:1754875800000:500:35.5',
+    'external-2026-08-11-1001-2',
+  ]) {
     a.answers.cancelOrder = { result: 0, orderId, message: '' }
     const path = `/api/v1/accounts/A/orders/${orderId}`
     const { body } = await call(front.port, path, { method: 'DELETE' })
