@@ -3,6 +3,17 @@ import type { Mutant } from './mutant.ts'
 /** Kill switch, what raises it, and the limits of orders. */
 export const SAFETY_MUTANTS: readonly Mutant[] = [
   {
+    id: 'refusals-of-one-stock-count-anew-each-day',
+    cost: 'a stock that is suspended for a week raises the kill switch, and the stops of all others are not sent',
+    file: 'src/account/fold/fold-safety.ts',
+    text: 'orders.unmetSince(order, ANY_DAY)',
+    becomes: 'orders.unmetSince(order, order.day)',
+    test: [
+      'test/account/orders/triggers.test.ts',
+      'F703 nor does one whose stop is refused day after day',
+    ],
+  },
+  {
     id: 'loss-is-measured-from-midnight',
     cost: 'a repo that is repaid in the morning has to be lost as well before purchases stop',
     file: 'src/account/orders/day-total.ts',

@@ -122,8 +122,10 @@ function setKillSwitch(
 /** What an order shows once it was really taken; a number alone is also given to what is refused. */
 const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
 
-/** Refusals of one stock's protective sales by one signal that count on a day. */
+/** Refusals of one stock's protective sales by one signal that count, on all days that are kept. */
 const REPEATS_COUNTED = 3
+/** Before all others: a stock that is suspended for weeks is refused every day. */
+const ANY_DAY = ''
 
 /**
  * A stop that the counter refuses is tried again, ever more seldom, and never given up. What one stock is refused
@@ -131,7 +133,7 @@ const REPEATS_COUNTED = 3
  */
 function isRepeated({ orders }: AccountState, order: OrderRecord): boolean {
   if (!isProtective(order)) return false
-  const unmet = orders.unmetSince(order, order.day)
+  const unmet = orders.unmetSince(order, ANY_DAY)
   return unmet.filter(({ status }) => status === 'rejected').length > REPEATS_COUNTED
 }
 

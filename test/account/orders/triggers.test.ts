@@ -98,6 +98,33 @@ t.test('one stock whose stop is refused again and again stops no sale of another
   t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
 })
 
+t.test('F703 nor does one whose stop is refused day after day', async (t) => {
+  const bench = holder({ maxRejectsInRow: 5 })
+  const stop = { code: BANK, side: 'sell', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
+  let refused = 0
+  for (const day of ['2026-08-12', '2026-08-13', '2026-08-14']) {
+    bench.nowMs = Date.parse(`${day}T10:00:00+08:00`)
+    bench.input({ kind: 'dayOpened', day })
+    for (let n = 1; n <= 4; n++) {
+      bench.quotes.set(BANK, quote(36, bench.nowMs))
+      bench.signal({ ...stop, signalType: 'stop_loss' } as SignalOrder)
+      const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
+      refused += 1
+      push(bench, {
+        orderId: String(refused),
+        clientOrderId,
+        side: 'sell',
+        status: 57,
+        timeMs: bench.nowMs,
+      })
+      bench.nowMs += 80_000
+    }
+  }
+  t.equal(bench.journal.filter(({ event }) => event.kind === 'orderSubmitted').length, refused)
+  t.equal(bench.state.rejectsInRow, 3)
+  t.equal(bench.state.killSwitch.level, 'off')
+})
+
 t.test('a trigger only raises', async (t) => {
   for (const level of KILL_LEVELS) {
     const bench = holder({ maxRejectsInRow: 1, maxDailyLoss: 100 })
