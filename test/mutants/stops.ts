@@ -144,6 +144,17 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'odd-part-of-an-exit',
+    cost: 'a stop behind a cancel is refused for its odd part, and the price falls meanwhile',
+    file: 'src/account/orders/largest-protective.ts',
+    text: '  return (whole < rule.lotMin ? quantity : whole) as Quantity\n',
+    becomes: '  return (whole < rule.lotMin ? quantity : quantity) as Quantity\n',
+    test: [
+      'test/account/strategies/stop-profit/rest-in-lots.test.ts',
+      'F902 so does an exit while what may be sold has another odd part than what is held',
+    ],
+  },
+  {
     id: 'odd-part-of-what-is-told',
     cost: 'the rest of a stop is refused for its odd part, and the price falls meanwhile',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

@@ -140,3 +140,26 @@ t.test(
     t.strictSame(sent(bench), ['stop_loss 300', 'reorder_stop_loss 100'])
   },
 )
+
+t.test(
+  'F902 so does an exit while what may be sold has another odd part than what is held',
+  async (t) => {
+    const cases: readonly (readonly [sellable: number, held: number, sent: number])[] = [
+      [470, 640, 400], // 170 that were frozen may be free by now: then 40 are odd, and 470 are not taken
+      [440, 640, 440],
+      [640, 640, 640],
+      [50, 180, 50], // less than a lot is tried as it is
+    ]
+    for (const [sellable, held, wanted] of cases) {
+      const bench = acting()
+      bench.quotes.set(BANK, quote(10, bench.nowMs))
+      const quantity = held as Quantity
+      const row = { quantity, sellable: sellable as Quantity, costPrice: yuan(10) }
+      bench.ready([brokerPosition(row)])
+      bench.nowMs += 3_000
+      bench.quotes.set(BANK, quote(9.2, bench.nowMs))
+      bench.input({ kind: 'quotes', crossed: [BANK] })
+      t.strictSame(sent(bench), [`stop_loss ${wanted}`], `${sellable} of ${held}`)
+    }
+  },
+)
