@@ -132,7 +132,7 @@ t.test('F553 whoever is let in next finds no draft of somebody else', async (t) 
   t.equal(await marked(page, 'exits').count(), 0)
 })
 
-t.test('F803 a parameter that is typed back to what is saved is no draft', async (t) => {
+t.test('F575 a parameter that is typed back to what is saved is no draft', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/settings`)
   await settle(page, 'settings')

@@ -69,7 +69,7 @@ t.test(
   },
 )
 
-t.test('F802 the window that changes an order gives the focus back to its row', async (t) => {
+t.test('F574 the window that changes an order gives the focus back to its row', async (t) => {
   const { base, page, row, ids } = await twoOrders(t)
   await row('32.50').locator('[data-test=open-amend]').focus()
   await page.keyboard.press('Enter')
@@ -133,7 +133,7 @@ t.test('F552 another part of the same screen takes no focus', async (t) => {
   )
 })
 
-t.test('F800 a screen that somebody comes back to is shown where he has left it', async (t) => {
+t.test('F572 a screen that somebody comes back to is shown where he has left it', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/settings`, { height: 500, isPatient: true })
   await settle(page, 'settings')
@@ -167,7 +167,7 @@ t.test('F800 a screen that somebody comes back to is shown where he has left it'
   t.equal(await page.evaluate('scrollY'), 0, 'who has gone elsewhere since is not taken back')
 })
 
-t.test('F801 the way past the navigation leads into the screen that is shown', async (t) => {
+t.test('F573 the way past the navigation leads into the screen that is shown', async (t) => {
   const { direct } = await serve(t)
   const { page } = await visit(browser, `${direct[0]}/#/orders`)
   await settle(page, 'orders')

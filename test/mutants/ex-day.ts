@@ -23,7 +23,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     becomes: 'costPrice',
     test: [
       'test/account/client/lost-holding.test.ts',
-      'F902 its high begins at what its cost is worth today, not at the old prices',
+      'F571 its high begins at what its cost is worth today, not at the old prices',
     ],
   },
   {

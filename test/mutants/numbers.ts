@@ -32,7 +32,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: 'known.add',
     test: [
       'test/account/client/told-again.test.ts',
-      'F900 a push that is told again says nothing of a number before the first list',
+      'F569 a push that is told again says nothing of a number before the first list',
     ],
   },
   {
@@ -43,7 +43,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: 'noteAnswered',
     test: [
       'test/account/client/told-again.test.ts',
-      'F900 nor does the answer to an order that was sent before the connection',
+      'F569 nor does the answer to an order that was sent before the connection',
     ],
   },
   {
@@ -54,7 +54,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: 'own.length > open.length',
     test: [
       'test/account/client/held-cancel.test.ts',
-      'F901 nor is a person left without a word when the kill switch waits for it',
+      'F570 nor is a person left without a word when the kill switch waits for it',
     ],
   },
   {
@@ -98,7 +98,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/client/cancel-by-number.test.ts',
-      'F701 a number tells of the open order that has it, not of one that has ended',
+      'F577 a number tells of the open order that has it, not of one that has ended',
     ],
   },
   {

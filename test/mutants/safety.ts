@@ -10,7 +10,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     becomes: 'orders.unmetSince(order, order.day)',
     test: [
       'test/account/orders/triggers.test.ts',
-      'F703 nor does one whose stop is refused day after day',
+      'F579 nor does one whose stop is refused day after day',
     ],
   },
   {

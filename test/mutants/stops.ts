@@ -151,7 +151,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '  return (whole < rule.lotMin ? quantity : quantity) as Quantity\n',
     test: [
       'test/account/strategies/stop-profit/rest-in-lots.test.ts',
-      'F902 so does an exit while what may be sold has another odd part than what is held',
+      'F562 so does an exit while what may be sold has another odd part than what is held',
     ],
   },
   {

@@ -130,7 +130,7 @@ const found = (bench: Bench, id: string) =>
   bench.input({ kind: 'request', ref: 8, request: { kind: 'findOrder', id } })
 
 t.test(
-  'F700 whoever names such a number is told the name of each, in both languages',
+  'F576 whoever names such a number is told the name of each, in both languages',
   async (t) => {
     const { bench, client } = buying()
     listed(bench, client, startedAnew(bench), [THEIRS, NEW])
@@ -147,7 +147,7 @@ t.test(
 )
 
 t.test(
-  'F701 a number tells of the open order that has it, not of one that has ended',
+  'F577 a number tells of the open order that has it, not of one that has ended',
   async (t) => {
     const { bench, client } = buying()
     const ended = { ...THEIRS, status: 54 } as const

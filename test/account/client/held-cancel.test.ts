@@ -144,7 +144,7 @@ t.test('F541 nor what a row may have that cannot be read; a person is told so, o
   t.strictSame(canceled(followed(bench, client)), [OLD.orderId])
 })
 
-t.test('F901 nor is a person left without a word when the kill switch waits for it', async (t) => {
+t.test('F570 nor is a person left without a word when the kill switch waits for it', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER]
   client.leftOut.set('orders', ['委托: order_id (UnicodeDecodeError)'])

@@ -115,7 +115,7 @@ t.test('F568 what was sold and bought again starts fresh', async (t) => {
   t.equal(held(bench)?.exDay, undefined)
 })
 
-t.test('F902 its high begins at what its cost is worth today, not at the old prices', async (t) => {
+t.test('F571 its high begins at what its cost is worth today, not at the old prices', async (t) => {
   const bench = exDay()
   quoted(bench, 9.2, [11, 10])
   lose(bench)

@@ -41,7 +41,7 @@ const lookedFor = (bench: Bench, client: Client): readonly string[] =>
   })
 
 t.test(
-  'F900 a push that is told again says nothing of a number before the first list',
+  'F569 a push that is told again says nothing of a number before the first list',
   async (t) => {
     const { bench, client } = buying()
     const connected = startedAnew(bench)
@@ -58,7 +58,7 @@ t.test(
   },
 )
 
-t.test('F900 nor does the answer to an order that was sent before the connection', async (t) => {
+t.test('F569 nor does the answer to an order that was sent before the connection', async (t) => {
   for (const isListed of [false, true]) {
     const { bench, client } = together()
     const callId = placed(bench)

@@ -183,7 +183,7 @@ t.test('cancel: unknown 404, terminal −1, open asks the broker', async (t) => 
 })
 
 t.test(
-  'F702 the cancel of an order that never had a number is answered by its own name',
+  'F578 the cancel of an order that never had a number is answered by its own name',
   async (t) => {
     const bench = new Bench().ready()
     const callId = submitOf(bench)

@@ -98,7 +98,7 @@ t.test('one stock whose stop is refused again and again stops no sale of another
   t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
 })
 
-t.test('F703 nor does one whose stop is refused day after day', async (t) => {
+t.test('F579 nor does one whose stop is refused day after day', async (t) => {
   const bench = holder({ maxRejectsInRow: 5 })
   const stop = { code: BANK, side: 'sell', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
   let refused = 0

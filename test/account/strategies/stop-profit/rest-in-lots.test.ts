@@ -142,7 +142,7 @@ t.test(
 )
 
 t.test(
-  'F902 so does an exit while what may be sold has another odd part than what is held',
+  'F562 so does an exit while what may be sold has another odd part than what is held',
   async (t) => {
     const cases: readonly (readonly [sellable: number, held: number, sent: number])[] = [
       [470, 640, 400], // 170 that were frozen may be free by now: then 40 are odd, and 470 are not taken
