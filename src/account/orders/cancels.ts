@@ -44,7 +44,9 @@ interface Wanted {
 /** Asks the broker to cancel and remembers to see to it; what may be another order's number by now has to wait. */
 export function sendCancel(turn: Turn, order: OrderRecord, { ref, isPersistent }: Wanted): void {
   const { state } = turn
-  if (!isItsNumber(state.numbers, order)) return hold(turn, order, ref)
+  if (!isItsNumber(state.numbers, order)) {
+    return order.day < state.day ? outlive(turn, order, ref) : hold(turn, order, ref)
+  }
   const { clientOrderId, orderId } = order
   const { callTimeoutMs, cancelRetryIntervalMs } = state.policy.limits
   const before = state.cancels.get(clientOrderId)
@@ -80,6 +82,15 @@ function hold(turn: Turn, order: OrderRecord, ref: number | undefined): void {
   turn.timer('cancels', state.policy.limits.cancelRetryIntervalMs)
 }
 
+/** Answered after its day was over: no list has it any more, and its number may be that of an order of today. */
+function outlive(turn: Turn, order: OrderRecord, ref: number | undefined): void {
+  const { clientOrderId, orderId } = order
+  turn.reply(ref, { result: -1, orderId, message: OUTLIVED })
+  giveUp(turn, clientOrderId)
+}
+
+const OUTLIVED =
+  '该委托属于之前的交易日，今日无法撤单 (of an earlier day: it cannot be canceled today)'
 const HELD =
   '撤单已登记，待交易客户端列出该委托的编号后发出 (noted: it is sent as soon as the trading client lists the number of the order)'
 

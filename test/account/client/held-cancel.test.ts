@@ -3,9 +3,9 @@ import type { AccountLimits } from '../../../src/account/model/policy.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
-import { Client, connect, driver } from '../client.ts'
-import { type Bench, brokerOrder, commands, KEY, policy, set } from '../fixture.ts'
-import { accepted, count, reborn, timer } from '../play.ts'
+import { Client, connect, driver, together } from '../client.ts'
+import { type Bench, brokerOrder, commands, KEY, policy, replies, set } from '../fixture.ts'
+import { accepted, count, placed, reborn, timer } from '../play.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 // A cancel is held until a list says which number its order has. What may happen to it meanwhile.
@@ -188,4 +188,18 @@ t.test('F543 what is held takes no place from what can be canceled', async (t) =
   held(bench, new Silent(), [KEY, SECOND])
   const next = bornAgain(bench, client, { cancelsAtOnceMax: 1 })
   t.strictSame(canceled(followed(next, client)), [TWO.orderId])
+})
+
+t.test('F580 nothing waits for the number of an order that outlived its day', async (t) => {
+  const { bench, client } = together()
+  const callId = placed(bench)
+  bench.input({ kind: 'callTimedOut', callId })
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  // A late answer: it is open, and no list of today will ever have it.
+  bench.input(accepted(callId))
+  const asked = ask(bench)
+  t.strictSame(canceled([...asked, ...followed(bench, client)]), [])
+  t.match(replies(asked), [{ result: -1, message: /之前的交易日/ }])
+  t.match(order(bench), { orderId: '1001', status: 'accepted' })
+  t.equal(count(bench, 'orderWarned'), 1, 'a person hears of it')
 })
