@@ -15,7 +15,7 @@ import { dealKey } from '../model/events.ts'
 import { leavesOf } from '../model/order-book.ts'
 import { beginList, noteNumber } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
-import { sendHeld } from '../orders/cancels.ts'
+import { countTriesAnew, sendHeld } from '../orders/cancels.ts'
 import { recordOf } from '../orders/deal-record.ts'
 import { mayFillOurs, ordersLike } from '../orders/doubt-rules.ts'
 import { followExDay } from '../orders/ex-day.ts'
@@ -222,6 +222,8 @@ function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   if (!isNews(state, order, report)) return
   const { clientOrderId } = order
   turn.emit({ kind: 'orderReported', clientOrderId, report })
+  // What was tried while it was missing says nothing of it.
+  if (order.vanishedMs !== undefined) countTriesAnew(turn, clientOrderId)
   state.absentSinceMs.delete(clientOrderId)
   orderAnswered(turn, clientOrderId)
   const after = state.orders.get(clientOrderId) ?? order

@@ -103,6 +103,22 @@ t.test(
   },
 )
 
+t.test(
+  'F581 what was refused while an order was missing says nothing of it once found',
+  async (t) => {
+    const { bench, client } = buying()
+    ask(bench)
+    client.orders = [OTHER]
+    lookedFor(bench, client)
+    t.equal(order(bench)?.status, 'inDoubt')
+    bench.state.cancels.clear()
+    bench.state.cancelsGivenUp.add(KEY) // refused as often as it may be: no such order
+    client.orders = [OTHER, OLD]
+    const found = [...look(bench, client), ...followed(bench, client)]
+    t.strictSame(canceled(found), [OLD.orderId], 'as a later life of the account would')
+  },
+)
+
 t.test('F540 refused to a later life, it is tried again, and then a person is told', async (t) => {
   const { bench, client } = buying()
   held(bench, new Silent())
