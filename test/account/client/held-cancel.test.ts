@@ -111,6 +111,7 @@ t.test(
     client.orders = [OTHER]
     lookedFor(bench, client)
     t.equal(order(bench)?.status, 'inDoubt')
+    bench.state.calls.clear()
     bench.state.cancels.clear()
     bench.state.cancelsGivenUp.add(KEY) // refused as often as it may be: no such order
     client.orders = [OTHER, OLD]
