@@ -1,52 +1,20 @@
 import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import { inBoth } from '../../../src/domain/in-both.ts'
-import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
-import { Client, connect, driver } from '../client.ts'
+import type { Client } from '../client.ts'
 import { type Bench, brokerOrder, commands, KEY, refusals, replies, set } from '../fixture.ts'
 import { timer } from '../play.ts'
-import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
+import { ask, canceled, lookedFor, startedAnew, THEIRS } from './fixtures/canceling.ts'
+import { buying, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 // A cancel names its order by a number. A client that was started anew may have given that number to somebody else's.
-
-/** Somebody's order of another stock, under the number that ours had. */
-const THEIRS = brokerOrder({ ...OTHER, orderId: OLD.orderId, code: '000001.SZ' as StockCode })
-
-const canceled = (effects: readonly Effect[]) =>
-  commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
-
-const ask = (bench: Bench, orderId: string = KEY) =>
-  bench.input({
-    kind: 'request',
-    ref: 7,
-    request: { kind: 'cancelOrder', orderId, source: 'operator' },
-  })
-
-/** The client was started anew: it answers the connect, and its lists are still to come. */
-function startedAnew(bench: Bench): readonly Effect[] {
-  driver(bench, { kind: 'disconnected', reason: 'restart' })
-  return connect(bench, new Silent(), bench.input(timer('reconnect')))
-}
-
-class Silent extends Client {
-  override answer(): readonly Effect[] {
-    return []
-  }
-}
 
 /** The orders come with the other three. */
 function listed(bench: Bench, client: Client, effects: readonly Effect[], rows: BrokerOrder[]) {
   client.orders = rows
   return client.answer(bench, commands(effects))
 }
-
-/** Lists come until it is proven that the number is gone. Returns what was canceled meanwhile. */
-const lookedFor = (bench: Bench, client: Client): readonly string[] =>
-  [1, 2, 3].flatMap(() => {
-    later(bench)
-    return canceled(look(bench, client))
-  })
 
 t.test(
   'F535 a cancel on a new connection waits until the number is listed as its own',
@@ -73,7 +41,7 @@ t.test(
     ask(bench)
     t.strictSame(canceled(listed(bench, client, connected, [THEIRS, NEW])), [])
     t.strictSame(canceled(ask(bench)), [], 'nor when it is asked for again')
-    t.strictSame(lookedFor(bench, client), [NEW.orderId])
+    t.strictSame(canceled(lookedFor(bench, client)), [NEW.orderId])
     t.match(order(bench), { orderId: NEW.orderId, status: 'pendingCancel' })
   },
 )
@@ -84,7 +52,7 @@ t.test('F535 nor does a cancel that nobody asks for one by one', async (t) => {
   t.strictSame(canceled(set(bench, 'cancel_all')), [])
   const theirs = listed(bench, client, connected, [OTHER, THEIRS, NEW])
   t.strictSame(canceled(theirs), [OTHER.orderId, THEIRS.orderId], 'those that the list shows')
-  t.ok(lookedFor(bench, client).includes(NEW.orderId))
+  t.ok(canceled(lookedFor(bench, client)).includes(NEW.orderId))
 })
 
 t.test(

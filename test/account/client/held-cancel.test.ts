@@ -1,43 +1,25 @@
 import t from 'tap'
 import type { AccountLimits } from '../../../src/account/model/policy.ts'
 import type { Effect } from '../../../src/account/turn/turn.ts'
-import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
-import { Client, connect, driver, together } from '../client.ts'
+import { type Client, connect, driver, together } from '../client.ts'
 import { type Bench, brokerOrder, commands, KEY, policy, replies, set } from '../fixture.ts'
 import { accepted, count, placed, reborn, timer } from '../play.ts'
+import { ask, canceled, lookedFor, Silent, startedAnew, THEIRS } from './fixtures/canceling.ts'
 import { buying, later, look, NEW, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 // A cancel is held until a list says which number its order has. What may happen to it meanwhile.
 
-/** Somebody's order of another stock, under the number that ours had. */
-const THEIRS = brokerOrder({ ...OTHER, orderId: OLD.orderId, code: '000001.SZ' as StockCode })
 /** A second order of ours. */
 const SECOND = '01ARZ3NDEKTSV4RRFFQ69G5FAW'
 const TWO = brokerOrder({ orderId: '1002', clientOrderId: SECOND, quantity: 300 as Quantity })
 const TRIES = policy.limits.cancelRetriesMax
 
-const canceled = (effects: readonly Effect[]) =>
-  commands(effects).flatMap((command) => (command.kind === 'cancel' ? [command.orderId] : []))
-const ask = (bench: Bench, orderId: string = KEY) =>
-  bench.input({
-    kind: 'request',
-    ref: 7,
-    request: { kind: 'cancelOrder', orderId, source: 'operator' },
-  })
-
 /** The client was started anew, and its first lists are these. A cancel is asked for before them. */
 function held(bench: Bench, client: Client, ids: readonly string[] = [KEY]): readonly Effect[] {
-  driver(bench, { kind: 'disconnected', reason: 'restart' })
-  const lists = connect(bench, new Silent(), bench.input(timer('reconnect')))
+  const lists = startedAnew(bench)
   for (const id of ids) t.strictSame(canceled(ask(bench, id)), [])
   return client.answer(bench, commands(lists))
-}
-
-class Silent extends Client {
-  override answer(): readonly Effect[] {
-    return []
-  }
 }
 
 /** The timer of the cancels, with the list that it asks for. */
@@ -45,13 +27,6 @@ function followed(bench: Bench, client: Client): readonly Effect[] {
   bench.wallMs += policy.limits.cancelRetryIntervalMs
   return client.answer(bench, commands(bench.input(timer('cancels'))))
 }
-
-/** Lists come until it is proven what they do not show. */
-const lookedFor = (bench: Bench, client: Client): readonly Effect[] =>
-  [1, 2, 3].flatMap(() => {
-    later(bench)
-    return look(bench, client)
-  })
 
 function bornAgain(bench: Bench, client: Client, limits: Partial<AccountLimits> = {}): Bench {
   const next = reborn(bench, limits)
