@@ -155,17 +155,6 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'odd-part-of-what-is-told',
-    cost: 'the rest of a stop is refused for its odd part, and the price falls meanwhile',
-    file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: '  if (isTaken(free) && isTaken(freedWith(turn, order, free))) return rest\n',
-    becomes: '  if (isTaken(free)) return rest\n',
-    test: [
-      'test/account/strategies/stop-profit/rest-in-lots.test.ts',
-      'F562 before a list shows what a cancel has freed, the rest goes in lots either way',
-    ],
-  },
-  {
     id: 'rest-with-another-odd-part',
     cost: 'after a fill that was no whole lot the rest of a first take-profit is given up',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

@@ -119,6 +119,11 @@ t.test('F541 a number that a list bears for what no row tells is nobody’s of o
   client.otherNumbers = [OLD.orderId]
   t.strictSame(canceled(held(bench, client)), [])
   t.strictSame(canceled(lookedFor(bench, client)), [NEW.orderId])
+  const open = buying()
+  open.client.orders = [OTHER]
+  open.client.otherNumbers = [OLD.orderId]
+  look(open.bench, open.client)
+  t.strictSame(canceled(ask(open.bench)), [], 'nor where this connection has said it before')
 })
 
 t.test('F541 nor what a row may have that cannot be read; a person is told so, once', async (t) => {
