@@ -314,13 +314,14 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'tries-of-another-number',
-    cost: 'an order that is to be canceled works on, because it was not known by the number before',
-    file: 'src/account/client/renumbered.ts',
-    text: '  countTriesAnew(turn, clientOrderId)\n',
-    becomes: '  void countTriesAnew\n',
+    cost: 'an order that is to be canceled works on, because it was missing when that was tried',
+    file: 'src/account/orders/cancels.ts',
+    text: '  const { cancelsGivenUp, cancelTries, orders, policy } = turn.state\n',
+    becomes:
+      "  const { cancelsGivenUp, cancelTries, orders, policy } = turn.state\n  if (clientOrderId !== '') return\n",
     test: [
-      'test/account/client/renumbered.test.ts',
-      'F328 an order that is to be canceled is canceled under its new number',
+      'test/account/client/held-cancel.test.ts',
+      'F581 what was refused while an order was missing says nothing of it once found',
     ],
   },
   {

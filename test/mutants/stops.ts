@@ -155,17 +155,6 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'rest-with-another-odd-part',
-    cost: 'after a fill that was no whole lot the rest of a first take-profit is given up',
-    file: 'src/account/strategies/stop-profit/follow-up.ts',
-    text: '  if (free >= rest.quantity) return inLots(turn, order, { rest, free })\n',
-    becomes: '  if (free >= rest.quantity) return rest\n',
-    test: [
-      'test/account/strategies/stop-profit/rest-in-lots.test.ts',
-      'the rest of a first take-profit is sent again: in whole lots beside another odd remainder',
-    ],
-  },
-  {
     id: 'rest-though-switched-off',
     cost: 'with the master switch off an order is sent again at another price',
     file: 'src/account/strategies/stop-profit/follow-up.ts',
