@@ -1,7 +1,6 @@
 import { isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
-import type { CancelWatch } from '../model/cancel-watch.ts'
 import { isItsNumber } from '../model/order-numbers.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
@@ -73,9 +72,8 @@ export function hintOf(order: OrderRecord): string {
 function hold(turn: Turn, order: OrderRecord, ref: number | undefined): void {
   const { state } = turn
   const { clientOrderId, orderId } = order
-  const before = state.cancels.get(clientOrderId) ?? { tries: 0 }
-  const { isHeld = false } = before as CancelWatch
-  state.cancels.set(clientOrderId, { ...before, isPersistent: true, isHeld: true })
+  const { tries = 0, isHeld = false } = state.cancels.get(clientOrderId) ?? {}
+  state.cancels.set(clientOrderId, { tries, isPersistent: true, isHeld: true })
   turn.reply(ref, { result: 0, orderId, message: `${HELD}${hintOf(order)}` })
   // Once: as long as it is held, the timer looks.
   if (!isHeld && state.isReady && !turn.isAsked('cancel')) turn.query('orders', 'cancel')
