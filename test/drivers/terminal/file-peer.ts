@@ -9,6 +9,8 @@ type Message = Readonly<Record<string, unknown>>
 /** The other side of a line on files, in the hands of a test: nothing happens by itself. */
 export class FilePeer {
   readonly folder: string
+  /** Of whom something was taken first; empty: of nobody yet. */
+  session = ''
   #number = 0
   #beats = 0
   life = 'first'
@@ -23,15 +25,28 @@ export class FilePeer {
     return readdirSync(join(this.folder, side)).sort()
   }
 
-  /** Takes everything that has been sent, in the order of its number. */
+  /** Takes everything that has been sent, in the order of its number; a line that ends takes its own back. */
   taken(): Message[] {
     return this.names('cmd').flatMap((name) => {
       if (!name.endsWith('.json')) return []
-      const file = join(this.folder, 'cmd', name)
-      const message = JSON.parse(readFileSync(file, 'utf8')) as Message
-      rmSync(file)
-      return [message]
+      const text = this.#textOf(name)
+      if (text === undefined) return []
+      this.session ||= name.split('-')[0] ?? ''
+      return [JSON.parse(text) as Message]
     })
+  }
+
+  /** Undefined: its writer has deleted it since it was listed. */
+  #textOf(name: string): string | undefined {
+    const file = join(this.folder, 'cmd', name)
+    try {
+      const text = readFileSync(file, 'utf8')
+      rmSync(file, { force: true })
+      return text
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') === 'ENOENT') return undefined
+      throw error
+    }
   }
 
   /** Takes until a message of this kind is among them. */

@@ -64,20 +64,12 @@ async function overFiles(t: Test, says: Says): Promise<Way> {
   const peer = new FilePeer(t.testdir())
   const heard: Message[] = []
   const limits = { tickMs: 2, filesMax: 64, fileBytesMax: 65_536, fileRetryMs: 60_000 }
-  let session = ''
   const serve = (message: Message) => {
     const isOpen = message['t'] === 'open'
     if (!isOpen) heard.push(message)
-    for (const said of says(isOpen ? undefined : message)) peer.tell(session, said)
+    for (const said of says(isOpen ? undefined : message)) peer.tell(peer.session, said)
   }
-  const served = setInterval(() => {
-    session ||=
-      peer
-        .names('cmd')
-        .find((name) => name.endsWith('.json'))
-        ?.split('-')[0] ?? ''
-    peer.taken().forEach(serve)
-  }, 1)
+  const served = setInterval(() => peer.taken().forEach(serve), 1)
   let over: Promise<void> = Promise.resolve()
   const open = fileLine({ folder: peer.folder, role: 'trade', limits })
   const line: OpenLine = (end) => {
