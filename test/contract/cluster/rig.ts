@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { EngineError } from '../../../src/cluster/nats/engine-error.ts'
 import type { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import {
   type ControlKeys,
@@ -60,6 +62,9 @@ export interface Pen {
   /** Each time the journal began to stand, or flowed again. */
   readonly stalls: boolean[]
 }
+
+/** A server that leaves, or the way to a new leader, may end a read of a whole journal in its middle. */
+const READS_MAX = 400
 
 /** Takes the account over and answers the pen. Rejects with the text when the journal has regressed. */
 export async function takeOver(t: Test, client: JournalClient, wish: Wish): Promise<Pen> {
@@ -156,8 +161,19 @@ export async function* readFrom(
   }
 }
 
-/** What the account has decided, in the order in which it stands. */
+/** What the account has decided, in the order in which it stands; read once more where the connection goes meanwhile. */
 export async function decided(log: FencedLog): Promise<string[]> {
+  for (let reads = 1; ; reads++) {
+    try {
+      return await decidedNow(log)
+    } catch (error) {
+      if (!(error instanceof EngineError) || reads === READS_MAX) throw error
+      await delay(TIMING.retryMs)
+    }
+  }
+}
+
+async function decidedNow(log: FencedLog): Promise<string[]> {
   const texts: string[] = []
   let gathering: Gathering | undefined
   for await (const { record } of readFrom(log, { seq: 0, hash: '' })) {
