@@ -5,12 +5,24 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
   {
     id: 'refusals-of-one-stock-count-anew-each-day',
     cost: 'a stock that is suspended for a week raises the kill switch, and the stops of all others are not sent',
-    file: 'src/account/fold/fold-safety.ts',
-    text: 'orders.unmetSince(order, ANY_DAY)',
-    becomes: 'orders.unmetSince(order, order.day)',
+    file: 'src/account/model/order-book.ts',
+    text: 'if (isRefused(other) && ownSideOf(other) === key) count += 1',
+    becomes:
+      'if (isRefused(other) && ownSideOf(other) === key && other.day === order.day) count += 1',
     test: [
       'test/account/orders/triggers.test.ts',
       'F579 nor does one whose stop is refused day after day',
+    ],
+  },
+  {
+    id: 'refusals-of-a-grid-all-count',
+    cost: 'a grid of a stock that the account may not buy raises the kill switch, and no stop is sent',
+    file: 'src/account/fold/fold-safety.ts',
+    text: 'orders.refusedWith(order) > REPEATS_COUNTED',
+    becomes: 'order.signalType !== undefined && orders.refusedWith(order) > REPEATS_COUNTED',
+    test: [
+      'test/account/strategies/grid/refused.test.ts',
+      'F600 a grid whose purchases are refused again and again stops no sale',
     ],
   },
   {

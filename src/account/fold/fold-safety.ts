@@ -1,7 +1,6 @@
 import { isHigher } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord, VenueStatus } from '../../domain/order.ts'
-import { isProtective } from '../../domain/protective.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import {
@@ -122,20 +121,16 @@ function setKillSwitch(
 /** What an order shows once it was really taken; a number alone is also given to what is refused. */
 const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
 
-/** Refusals of one stock's protective sales by one signal that count, on all days that are kept. */
+/** Refusals of what one strategy wants of one stock on one side that count, on all days that are kept. */
 const REPEATS_COUNTED = 3
-/** Before all others: a stock that is suspended for weeks is refused every day. */
-const ANY_DAY = ''
 
 /**
- * A stop that the counter refuses is tried again, ever more seldom, and never given up. What one stock is refused
- * for again and again says nothing about the others: it must not raise the level that stops their sales too.
+ * A strategy wants the same again after a refusal, ever more seldom or after a while, and never gives up: a stock is suspended
+ * for weeks, or the account may not buy it. That says nothing about the others, and must not raise the level that stops
+ * their sales too.
  */
-function isRepeated({ orders }: AccountState, order: OrderRecord): boolean {
-  if (!isProtective(order)) return false
-  const unmet = orders.unmetSince(order, ANY_DAY)
-  return unmet.filter(({ status }) => status === 'rejected').length > REPEATS_COUNTED
-}
+const isRepeated = ({ orders }: AccountState, order: OrderRecord): boolean =>
+  orders.refusedWith(order) > REPEATS_COUNTED
 
 function countRejects(state: AccountState, before: OrderRecord | undefined): readonly DirtyRow[] {
   const after = before && state.orders.get(before.clientOrderId)

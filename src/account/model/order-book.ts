@@ -189,6 +189,15 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#refused.get(ownSideOf(order))?.updatedMs
   }
 
+  /** How many automatic orders of its owner on its stock and side the broker has refused; 0 for one that is none of them. */
+  refusedWith(order: OrderRecord): number {
+    if (!isRefused(order)) return 0
+    const key = ownSideOf(order)
+    let count = 0
+    for (const other of this.values()) if (isRefused(other) && ownSideOf(other) === key) count += 1
+    return count
+  }
+
   /**
    * Orders of this service on this exchange day, and on any later one that a wrong clock gave them, but
    * for protective sales.
@@ -202,18 +211,14 @@ export class OrderBook extends Map<string, OrderRecord> {
     return countSince(this.#protectiveByDay, day)
   }
 
-  /** Orders for what a signal wants that ended unfilled on this exchange day or a later one. */
-  unmetSince(wish: Wish, day: string): readonly OrderRecord[] {
-    const unmet = this.#unmet.get(wishOf(wish))
-    return unmet === undefined ? [] : [...unmet.values()].filter((order) => order.day >= day)
-  }
-
   /**
-   * Those of them that were placed since the last one for it that was filled whole: where a holding is sold in parts,
-   * each part that has gone shows that the next one is worth as many tries.
+   * Orders for what a signal wants that ended unfilled on this exchange day or a later one, and were placed since the last
+   * one for it that was filled whole: where a holding is sold in parts, each part that has gone shows that the next one is
+   * worth as many tries.
    */
   unmetInRow(wish: Wish, day: string): readonly OrderRecord[] {
-    const unmet = this.unmetSince(wish, day)
+    const ofWish = this.#unmet.get(wishOf(wish))?.values() ?? []
+    const unmet = [...ofWish].filter((order) => order.day >= day)
     const met = unmet.length === 0 ? undefined : this.#met.get(wishOf(wish))
     if (met === undefined) return unmet
     const lastMs = Math.max(...Array.from(met.values(), ({ createdMs }) => createdMs))

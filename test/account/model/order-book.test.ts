@@ -72,9 +72,14 @@ function lookedFor(book: OrderBook) {
       (day) =>
         all.filter((one) => one.day >= day && one.strategy === 'manual' && isStop(one)).length,
     ),
-    unmet: DAYS.map((day) => ids(all.filter((one) => one.day >= day && isUnmetStop(one)))),
-    unmetInRow: CODES.map((code) =>
-      ids(inRow(all.filter((one) => isStop(one) && one.code === code))),
+    unmetInRow: DAYS.map((day) =>
+      CODES.map((code) =>
+        ids(
+          inRow(all.filter((one) => isStop(one) && one.code === code)).filter(
+            (one) => one.day >= day,
+          ),
+        ),
+      ),
     ),
   }
 }
@@ -87,13 +92,8 @@ const kept = (book: OrderBook) => ({
   openOf: CODES.map((code) => book.hasOpen(code)),
   ours: DAYS.map((day) => book.oursSince(day)),
   protective: DAYS.map((day) => book.protectiveSince(day)),
-  unmet: DAYS.map((day) =>
-    CODES.flatMap((code) =>
-      ids(book.unmetSince({ code, side: 'sell', signalType: 'stop_loss' }, day)),
-    ).toSorted(),
-  ),
-  unmetInRow: CODES.map((code) =>
-    ids(book.unmetInRow({ code, side: 'sell', signalType: 'stop_loss' }, DAYS[0])),
+  unmetInRow: DAYS.map((day) =>
+    CODES.map((code) => ids(book.unmetInRow({ code, side: 'sell', signalType: 'stop_loss' }, day))),
   ),
 })
 

@@ -1,0 +1,60 @@
+import t from 'tap'
+import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
+import { BANK, driver, holder, push, quote, rest } from '../../fixture.ts'
+import { DIP, gridOn, Scene, type Sent } from './scene.ts'
+
+// The counter refuses what a strategy wants of one stock again and again: the account may not trade its board, or not buy it.
+
+const MAX = 5
+
+/** A grid that no cool-down keeps back. */
+function eager(): Scene {
+  const cooldowns = { levelCooldownMs: 0, sellCooldownMs: 0, buyCooldownMs: 0 }
+  const scene = new Scene({
+    ...gridOn,
+    risk: { ...gridOn.risk, maxRejectsInRow: MAX },
+    grid: { ...gridOn.grid, ...cooldowns },
+  })
+  scene.start()
+  return scene
+}
+
+/** Each order that these prices lead to is refused; how many there were. */
+function refuseAll(scene: Scene, prices: readonly number[]): number {
+  const refuse = ({ callId, clientOrderId }: Sent) =>
+    driver(scene, {
+      kind: 'submitAnswered',
+      callId,
+      clientOrderId,
+      outcome: { kind: 'rejected', message: '创业板交易权限未开通' },
+    })
+  const orders = scene.ticks(...prices)
+  for (const order of orders) refuse(order)
+  scene.later(60_000)
+  return orders.length
+}
+
+t.test('F600 a grid whose purchases are refused again and again stops no sale', async (t) => {
+  const scene = eager()
+  let count = 0
+  for (let n = 0; n <= MAX; n++) count += refuseAll(scene, [9.6, ...DIP])
+  t.ok(count > MAX, `${count} purchases`)
+  t.equal(scene.state.rejectsInRow, 3)
+  t.equal(scene.state.killSwitch.level, 'off')
+})
+
+t.test('F600 nor does a supplementary purchase of one stock', async (t) => {
+  const bench = holder({ maxRejectsInRow: MAX })
+  const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
+  for (let n = 1; n <= MAX + 1; n++) {
+    bench.signal({ ...more, signalType: 'add_position' } as SignalOrder)
+    const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
+    push(bench, { orderId: String(n), clientOrderId, status: 57 })
+    bench.nowMs += 80_000
+    bench.quotes.set(BANK, quote(36, bench.nowMs))
+  }
+  t.equal(bench.state.orders.size, MAX + 1)
+  t.equal(bench.state.rejectsInRow, 3)
+  for (const n of [20, 21]) rest(bench, n, { status: 57 })
+  t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
+})
