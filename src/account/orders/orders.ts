@@ -12,7 +12,6 @@ import {
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
-import { isItsNumber } from '../model/order-numbers.ts'
 import type { AccountState, Waiting } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -225,8 +224,8 @@ export function cancel(turn: Turn, id: string, ref: number | undefined, source?:
       new ServiceError('NOT_CONNECTED', '交易客户端未连接 (the trading client is not connected)'),
     )
   }
-  // The status of one in doubt does not say so.
-  const isCancelWanted = order.status === 'inDoubt' && !isItsNumber(state.numbers, order)
+  // The status of one in doubt does not say so, and a client that has lost sight of it may take a cancel that comes to nothing.
+  const isCancelWanted = order.status === 'inDoubt'
   turn.moveOrder(order.clientOrderId, 'requestCancel', {
     ...(source !== undefined && { source }),
     ...(isCancelWanted && { isCancelWanted }),

@@ -95,6 +95,19 @@ t.test(
   },
 )
 
+t.test('F601 so is one that was canceled by its number while it was looked for', async (t) => {
+  const { bench, client } = buying()
+  client.orders = [OTHER]
+  lookedFor(bench, client)
+  t.equal(order(bench)?.status, 'inDoubt')
+  t.strictSame(canceled(ask(bench)), [OLD.orderId], 'this connection has said the number')
+  const next = bornAgain(bench, client)
+  client.orders = [OTHER, OLD] // it came to nothing: the client had lost sight of the order
+  const found = [...lookedFor(next, client), ...followed(next, client)]
+  t.ok(canceled(found).includes(OLD.orderId))
+  t.match(order(next), { status: 'pendingCancel' })
+})
+
 t.test('F540 refused to a later life, it is tried again, and then a person is told', async (t) => {
   const { bench, client } = buying()
   held(bench, new Silent())
