@@ -144,16 +144,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.doubtSinceMs.clear()
   abandonRun(turn, reason)
   turn.emit({ kind: 'disconnected', reason })
-  for (const [callId, call] of [...state.calls]) {
-    state.calls.delete(callId)
-    if (call.kind === 'cancel') {
-      const text = 'cancel: the trading client disconnected before it answered'
-      turn.refuse(call.ref, new ServiceError('NOT_CONNECTED', text))
-    }
-    if (call.kind === 'submit') {
-      turn.moveOrder(call.clientOrderId, 'doubt')
-    }
-  }
+  endCalls(turn, 'cancel: the trading client disconnected before it answered')
   dropAll(turn)
   failWaiting(turn, 'the trading client disconnected')
   turn.warn(`trading client disconnected: ${reason}`)
@@ -174,9 +165,19 @@ export function releaseTrader(turn: Turn): void {
   state.connection = DISCONNECTED
   state.isReady = false
   state.reports.clear()
-  state.calls.clear()
+  endCalls(turn, 'cancel: the account went into simulation mode before it was answered')
   dropAll(turn)
   failWaiting(turn, 'the account is in simulation mode')
+}
+
+/** No answer of this connection is waited for any more. */
+function endCalls(turn: Turn, text: string): void {
+  const { calls } = turn.state
+  for (const [callId, call] of [...calls]) {
+    calls.delete(callId)
+    if (call.kind === 'cancel') turn.refuse(call.ref, new ServiceError('NOT_CONNECTED', text))
+    if (call.kind === 'submit') turn.moveOrder(call.clientOrderId, 'doubt')
+  }
 }
 
 /** A ping is an asset query: it answers, the connection lives; it does not, the connection is lost. */
