@@ -3,12 +3,13 @@
 // text, a pipe that nobody reads, a slow disk), and what waits here holds up nobody and can be killed.
 // Plain JavaScript: it starts without types to strip and without a bundle. Takes a line of JSON with its
 // settings on standard input, then a line for each line to write, the first character saying where to.
-import { close, mkdir, open, rename, stat, write } from 'node:fs'
+import { close, fstat, mkdir, open, rename, stat, write } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-const [closeFile, makeFolder, openFile, renameFile, statFile, writeBytes] = [
+const [closeFile, statOpen, makeFolder, openFile, renameFile, statFile, writeBytes] = [
   promisify(close),
+  promisify(fstat),
   promisify(mkdir),
   promisify(open),
   promisify(rename),
@@ -162,7 +163,10 @@ class LogFile {
     this.#isToBeLookedAt = false
     const { path, bytesMax, filesMax } = this.#options
     try {
-      if ((await statFile(path)).size < bytesMax) return
+      const there = await statFile(path).catch(unlessAbsent)
+      // Removed, or moved away by a program that turns logs: what is written on there, nobody finds.
+      if (!(await this.#isOpen(there))) await this.#close()
+      if (there === undefined || there.size < bytesMax) return
       await this.#close() // Windows renames no open file
       for (let number = await this.#lastToTurn(path, filesMax); number >= 1; number--) {
         const from = number === 1 ? path : `${path}.${number - 1}`
@@ -171,6 +175,12 @@ class LogFile {
     } catch {
       // not there yet, or held by another program: looked at again later
     }
+  }
+
+  async #isOpen(there) {
+    if (this.#file === undefined) return false
+    const { dev, ino } = await statOpen(this.#file)
+    return there?.ino === ino && there.dev === dev
   }
 
   /**

@@ -5,6 +5,8 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -89,6 +91,30 @@ t.test('F365 a file that cannot be written is told, once for each reason', async
   t.equal(told.length, 1)
   t.equal(out(), 'one\ntwo\n', 'the other place goes on')
   t.equal(writer.dropped.file, 2)
+})
+
+t.test('F620 a file that somebody removes or moves away is made anew', async (t) => {
+  const folder = t.testdir()
+  const logs = join(folder, 'logs')
+  const file = join(logs, 'up.log')
+  const { writer } = writerInto(t, { ...PATIENT, checkMs: 1 }, file, folder)
+  const says = (line: string) => () => {
+    writer.write(line)
+    return existsSync(file) && readFileSync(file, 'utf8').includes(line)
+  }
+  await until(says('one\n'))
+  rmSync(logs, { recursive: true })
+  await until(says('two\n'))
+  renameSync(file, `${file}-20261129`)
+  writeFileSync(file, '')
+  await until(says('three\n'))
+  await writer.close()
+  t.match(readFileSync(`${file}-20261129`, 'utf8'), /two/, 'what was moved away is kept')
+  t.match(
+    readFileSync(file, 'utf8'),
+    /three\n$/,
+    'and a file that is made in its place is written on',
+  )
 })
 
 t.test('a long file is put aside, and so many are kept', async (t) => {
