@@ -263,7 +263,7 @@ export class Dispatcher {
     if (path.length + query.length > limits.urlBytesMax) {
       return new ServiceError(
         'BAD_REQUEST',
-        `地址超过 ${limits.urlBytesMax} 字节 (the address is longer than ${limits.urlBytesMax} bytes)`,
+        `地址超过 ${limits.urlBytesMax} 字节，请把要查的内容分几次请求 (the address is longer than ${limits.urlBytesMax} bytes; ask in several requests, for fewer codes each, say)`,
       )
     }
     try {

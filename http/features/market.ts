@@ -103,7 +103,13 @@ const downloadTicket = z.object({
 })
 
 const tickFields = {
-  stock_codes: z.string().min(1).describe('codes, separated by commas'),
+  stock_codes: z
+    .string()
+    .min(1)
+    // Suffixed, and each comma as %2C, which is how most libraries write it.
+    .describe(
+      'codes, separated by commas; an address has room for 160 codes, ask for more in turn',
+    ),
 }
 
 const historyFields = { stock_code: z.string().min(1).describe('one code'), ...historySpan }

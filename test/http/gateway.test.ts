@@ -167,6 +167,24 @@ t.test('ticks are keyed by the spelling that was asked for', async (t) => {
   t.equal((await tick('?stock_codes=600036&account_id=Z')).body.code, 'UNKNOWN_ACCOUNT')
 })
 
+t.test('F621 as many codes as are said to fit do, and what is longer names the mend', async (t) => {
+  const { front } = await gatewayFront(t, two())
+  const tick = (count: number) => {
+    const codes = Array.from({ length: count }, (_, i) => `${600_000 + i}.SH`).join(',')
+    const query = new URLSearchParams({ stock_codes: codes, account_id: '1'.repeat(32) })
+    return call(front.port, `/api/v1/market/tick?${query}`)
+  }
+  const { body: description } = await call(front.port, '/openapi.json')
+  const { parameters } = description.paths['/api/v1/market/tick'].get
+  const told = parameters.find(({ name }: { name: string }) => name === 'stock_codes').description
+  const count = Number(/(\d+) codes/.exec(told)?.[1])
+  t.equal((await tick(count)).body.code, 'UNKNOWN_ACCOUNT', 'it was read')
+  const { status, body } = await tick(count + 20)
+  t.equal(status, 400)
+  t.match(body.message_zh, /2048.*分几次/)
+  t.match(body.message_en, /2048.*several requests/)
+})
+
 t.test('one code that is none does not refuse the others, and is named', async (t) => {
   const { front } = await gatewayFront(t, two())
   const { status, body } = await call(

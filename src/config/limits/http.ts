@@ -325,7 +325,12 @@ export const http = z.strictObject({
   ),
   macd_cache_max: count(1_000, 1, 100_000, '记住的 MACD 建议数 (MACD advices that are remembered)'),
   history_bars_max: count(400_000, 1_000, 10_000_000, '一次回答的K线数 (bars in one answer)'),
-  tick_codes_max: count(500, 1, 10_000, '一次行情请求的代码数 (codes in one tick request)'),
+  tick_codes_max: count(
+    500,
+    1,
+    10_000,
+    '一次行情请求的代码数，地址的长度也限制它 (codes in one tick request; the address has to hold them)',
+  ),
   close_timeout_ms: ms(
     2_000,
     0,
