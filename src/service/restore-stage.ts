@@ -14,6 +14,7 @@ import { examineDatabases } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { putBackKept } from './backups/kept-files.ts'
 import { bytesOfFiles, copyFiles } from './backups/plain-files.ts'
+import { clientNoteOf } from './client-note.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
 import { staysInPlace } from './restore-place.ts'
 import { accountsIn } from './stopped.ts'
@@ -131,17 +132,18 @@ function carriedBy({ config, dataDir, folders }: Staging): Carried {
   const present = databasesIn(dataDir)
   const later = present.filter((folder) => !folders.includes(folder))
   const logs = config.log.folder
-  // Segments of an account of the backup that are younger than its books are not theirs.
-  const segments = folders.flatMap((folder) => {
+  // Segments of an account of the backup that are younger than its books are not theirs, nor what a note says of others.
+  const ofOtherBooks = folders.flatMap((folder) => {
     const accountId = accountOf(folder)
-    return accountId === undefined ? [] : [journalFolder('', accountId)]
+    if (accountId === undefined) return []
+    return [journalFolder('', accountId), clientNoteOf('', accountId)]
   })
   // What the logs of the accounts hold is in the copies of those that stay, and is over for the others.
   const past = relative(dataDir, logsFolder(dataDir))
   const ofRestores = readdirSync(dataDir).filter(staysInPlace)
   const except = new Set([
     ...present,
-    ...segments,
+    ...ofOtherBooks,
     past,
     ...(logs === '' ? [] : [logs]),
     ...ofRestores,

@@ -7,6 +7,7 @@ import type { Logger } from '../observability/logger.ts'
 import { databaseFolder } from '../storage/account-database.ts'
 import { DATA_FILE, MARK_FILE } from '../storage/environment.ts'
 import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import { ClientNote } from './client-note.ts'
 import { newerVersion } from './newer-version.ts'
 
 export interface SoundnessOptions {
@@ -80,7 +81,18 @@ export class Soundness {
       const newer = examined && newerVersion(whose, examined)
       if (newer !== undefined) return ofNewer(id, folder, newer)
     }
-    return this.#lost(account, found)
+    return this.#ofAnother(account, found)
+  }
+
+  /** Data of another kind of trading client, or whose client has lost its books. */
+  #ofAnother(account: Account, found: Found): ServiceError | undefined {
+    const { dataDir } = this.#options
+    const note = new ClientNote(dataDir, account)
+    const own = found.get(databaseFolder(dataDir, account.account_id))
+    const refusal = own?.hasConnected === true ? note.refusal() : undefined
+    const reason = refusal ?? this.#lost(account, found)
+    if (reason === undefined) note.write()
+    return reason
   }
 
   /** Books of the embedded client that are gone are never begun anew with the starting capital unasked. */

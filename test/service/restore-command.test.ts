@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
@@ -66,6 +66,14 @@ t.test('a backup takes the place of the data folder, which is kept', async (t) =
   const { body } = await get(`${V1(gateway)}/reconcile`)
   t.match(body['data'], { restore: { compared: String } })
   t.equal((await orders(gateway)).length, 1, 'the client was restored as well')
+})
+
+t.test('F622 what kind of client books are of goes with them into a copy and back', async (t) => {
+  const folder = backedUp(t)
+  const note = join(folder, 'data', ID, 'trading-client')
+  writeFileSync(note, 'real\n') // as where the account was begun anew at another kind since
+  t.match(await steward(t, folder, 'restore', join(folder, 'copy')), { code: 0 })
+  t.equal(readFileSync(note, 'utf8'), 'paper\n')
 })
 
 t.test('the living client tells of the order that the backup does not know', async (t) => {

@@ -4,6 +4,7 @@ import { tokenFileOf } from '../../config/token-file.ts'
 import { tokenFileOf as scriptTokenOf } from '../../drivers/bigqmt/settings.ts'
 import { SENT_FILE } from '../../drivers/gateway/sent-keys.ts'
 import { sentFolder } from '../../drivers/gateway/settings.ts'
+import { clientNoteOf } from '../client-note.ts'
 import { planFileOf } from './plan.ts'
 
 /** What is no database, cannot be had again, and is not about the hour in which it was written. */
@@ -25,6 +26,7 @@ const keptFiles = (accountIds: readonly string[]): readonly KeptFile[] => [
   ...accountIds.flatMap((accountId) => [
     kept(join(sentFolder('', accountId), SENT_FILE), true),
     kept(scriptTokenOf('', accountId)),
+    kept(clientNoteOf('', accountId)),
     kept(join(accountId, 'stock2buy.json')),
   ]),
 ]

@@ -1,0 +1,44 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { DriverName } from '../../src/config/drivers.ts'
+import { silentLogger } from '../../src/observability/logger.ts'
+import { Soundness } from '../../src/service/soundness.ts'
+import { get, serve, until } from './fixture.ts'
+
+const ID = '10000001'
+const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
+
+t.test(
+  'F622 data of the embedded client are run at no real one, nor those of a real one at that',
+  async (t) => {
+    const folder = t.testdir()
+    const dataDir = join(folder, 'data')
+    const { gateway, service } = await serve(t, { folder })
+    await until(
+      () => get(`${gateway}/api/v1/accounts/${ID}/status`),
+      ({ body }) => String(body['data']?.['ready']) === 'true',
+    )
+    await service.stop()
+    const refusalAt = (driver: DriverName) =>
+      new Soundness({ dataDir, limits: LIMITS, log: silentLogger }).ofAccount({
+        account_id: ID,
+        driver,
+      })
+    t.match(await refusalAt('xt'), {
+      code: 'ACCOUNT_PARKED',
+      message:
+        /模拟交易客户端的数据.*"xt".*data_dir.*移走.*the embedded trading client.*move that folder away/,
+    })
+    t.equal(await refusalAt('paper'), undefined)
+
+    writeFileSync(join(dataDir, ID, 'trading-client'), 're')
+    t.equal(await refusalAt('bigqmt'), undefined, 'without a note what is configured counts')
+    t.equal(await refusalAt('xt'), undefined, 'by whatever way the broker is reached')
+    t.match(await refusalAt('paper'), { message: /真实交易客户端的数据.*a real trading client/ })
+
+    renameSync(join(dataDir, ID), join(folder, 'aside'))
+    t.equal(await refusalAt('paper'), undefined, 'begun anew, as the refusal says')
+    t.match(await refusalAt('xt'), undefined, 'and what has no data yet is of any kind')
+  },
+)
