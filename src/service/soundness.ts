@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { renameHeld } from '../config/rename.ts'
 import type { AccountConfig } from '../config/schema.ts'
@@ -14,12 +14,16 @@ export interface SoundnessOptions {
   readonly dataDir: string
   readonly limits: ExamineLimits
   readonly log: Logger
+  /** Whether this user may read and write what is there; asked of the system unless given. */
+  readonly mayUse?: (path: string) => boolean
 }
 
 /** A database that the whole process needs is damaged: one line for the operator. */
 export class DamageError extends Error {
   override readonly name = 'DamageError'
 }
+
+const LOCK_FILE = 'lock.mdb'
 
 type Account = Pick<AccountConfig, 'account_id' | 'driver'>
 type Found = ReadonlyMap<string, Examined>
@@ -58,6 +62,8 @@ export class Soundness {
     const [service = '', ...bars] = this.#processFolders()
     const problem = found.get(service)?.problem ?? null
     if (problem !== null) {
+      const denied = this.#denied(service)
+      if (denied !== undefined) throw new DamageError(withoutRights(denied))
       throw new DamageError(`服务数据库已损坏：${service}: ${problem}；${mend}`)
     }
     for (const folder of bars) {
@@ -76,7 +82,7 @@ export class Soundness {
     for (const folder of folders) {
       const examined = found.get(folder)
       if (examined?.isPartial) this.#options.log.info({ folder }, 'a database was examined in part')
-      if (typeof examined?.problem === 'string') return parked(id, folder, examined.problem)
+      if (typeof examined?.problem === 'string') return this.#unread(id, folder, examined.problem)
       const whose = folder === databaseFolder(this.#options.dataDir, id) ? 'account' : 'books'
       const newer = examined && newerVersion(whose, examined)
       if (newer !== undefined) return ofNewer(id, folder, newer)
@@ -93,6 +99,20 @@ export class Soundness {
     const reason = refusal ?? this.#lost(account, found)
     if (reason === undefined) note.write()
     return reason
+  }
+
+  #unread(id: string, folder: string, problem: string): ServiceError {
+    const denied = this.#denied(folder)
+    if (denied === undefined) return parked(id, folder, problem)
+    const text = `账户 ${id} 已停用：${withoutRights(denied)} (account parked)`
+    return new ServiceError('ACCOUNT_PARKED', text)
+  }
+
+  /** What of a database belongs to another user, as after one run as administrator: what is there may be whole. */
+  #denied(folder: string): string | undefined {
+    const { mayUse = isUsable } = this.#options
+    const paths = [folder, join(folder, DATA_FILE), join(folder, LOCK_FILE)]
+    return paths.find((path) => existsSync(path) && !mayUse(path))
   }
 
   /** Books of the embedded client that are gone are never begun anew with the starting capital unasked. */
@@ -139,6 +159,18 @@ const parked = (id: string, folder: string, problem: string): ServiceError =>
     'ACCOUNT_PARKED',
     `账户 ${id} 已停用：数据库 ${folder} 已损坏：${problem}；${mend}，其他账户不受影响 (account parked: its database is damaged)`,
   )
+
+const withoutRights = (path: string): string =>
+  `当前用户无权读写 ${path}，可能曾以管理员（root）身份运行：请改回它及同文件夹内文件的所有者和权限，再重启服务；并未发现损坏，不必恢复备份 (this user may not read and write it, as after a run as administrator or root: mend the owner and the rights of it and of what lies beside it, and start the service again; no damage was found, and no backup is needed)`
+
+function isUsable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Nothing is damaged: a backup of before is only the way back to this version. */
 const ofNewer = (id: string, folder: string, why: string): ServiceError =>
