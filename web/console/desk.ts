@@ -214,8 +214,14 @@ function createClient(target: () => Target, refused: (fault: Fault) => void) {
       send<T>(target(), path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) }),
     )
   /** A question that needs a body. */
-  const ask = <T>(path: string, body: object, timeoutMs: number): Promise<T> =>
-    orTell(send<T>(target(), path, { body, timeoutMs }))
+  const ask = <T>(path: string, body: object, timeoutMs?: number): Promise<T> =>
+    orTell(
+      send<T>(target(), path, {
+        body,
+        isQuestion: true,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      }),
+    )
   const remove = <T>(path: string): Promise<T> =>
     orTell(send<T>(target(), path, { verb: 'DELETE' }))
   const put = <T>(path: string, body: object = {}): Promise<T> =>

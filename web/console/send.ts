@@ -1,5 +1,5 @@
-import { asFault, type Fault } from '../shared/fault.ts'
-import { bodyOf, headersOf, type Target } from '../shared/read.ts'
+import { asFault, Fault } from '../shared/fault.ts'
+import { asReadFault, bodyOf, headersOf, type Target } from '../shared/read.ts'
 
 type Verb = 'POST' | 'PUT' | 'DELETE'
 
@@ -8,7 +8,8 @@ interface SendOptions {
   readonly body?: object
   /** Makes a repeated order the same order. */
   readonly idempotencyKey?: string
-  /** For what changes nothing and is better asked again. */
+  /** It changes nothing, and is asked again: without an answer nothing is in doubt. */
+  readonly isQuestion?: boolean
   readonly timeoutMs?: number
 }
 
@@ -21,7 +22,7 @@ const SEND_TIMEOUT_MS = 45_000
  * Errors  rejects with a `Fault`.
  */
 export async function send<T>(target: Target, path: string, options: SendOptions = {}): Promise<T> {
-  const { verb = 'POST', body = {}, idempotencyKey, timeoutMs = SEND_TIMEOUT_MS } = options
+  const { verb = 'POST', body = {}, idempotencyKey, isQuestion = false } = options
   try {
     const response = await fetch(target.base + path, {
       method: verb,
@@ -31,12 +32,18 @@ export async function send<T>(target: Target, path: string, options: SendOptions
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(options.timeoutMs ?? SEND_TIMEOUT_MS),
     })
     return await bodyOf<T>(response)
   } catch (error) {
-    throw asFault(error)
+    throw isQuestion ? asReadFault(error) : asSentFault(error)
   }
+}
+
+/** The service may have had a command whose line broke, and nobody sends it again: it is not told like a read that failed. */
+function asSentFault(error: unknown): Fault {
+  const fault = asFault(error)
+  return fault.kind === 'connection' ? new Fault('unheard', fault.message, fault) : fault
 }
 
 const REFUSED = 409

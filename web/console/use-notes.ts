@@ -1,9 +1,9 @@
 import { reactive } from 'vue'
 import { asFault } from '../shared/fault.ts'
+import { faultText } from '../shared/fault-words.ts'
 import { said } from '../shared/said.ts'
 import type { TradeRow } from '../shared/wire.ts'
 import { draftOf, type NoteDraft, wantedNote } from './note-draft.ts'
-import { t } from './texts.ts'
 
 interface Options {
   readonly put: <T>(path: string, body: object) => Promise<T>
@@ -31,11 +31,10 @@ export function useNotes({ put, noted }: Options) {
 
   /** What was written stays; over what it would be written now, the reader is told. */
   function refused(id: number, draft: NoteDraft, error: unknown): void {
-    const { kind, message, named } = asFault(error)
-    const { present } = named
+    const fault = asFault(error)
+    const { present } = fault.named
     draft.isOvertaken = present !== undefined
-    const isUnheard = kind === 'connection' || kind === 'token'
-    draft.refusal = isUnheard ? t(`fault.${kind}`) : said(message)
+    draft.refusal = fault.kind === 'refused' ? said(fault.message) : faultText(fault)
     if (present === undefined) return
     draft.expected = present[0] ?? null
     noted(id, draft.expected)

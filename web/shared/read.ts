@@ -76,7 +76,7 @@ export async function readText(target: Target, path: string): Promise<string> {
 }
 
 /** What is only read has no outcome that nobody knows. */
-function asReadFault(error: unknown): Fault {
+export function asReadFault(error: unknown): Fault {
   const fault = asFault(error)
   return fault.kind === 'unheard' ? new Fault('late', fault.message, fault) : fault
 }

@@ -124,9 +124,10 @@ const common = {
   ],
   'fault.late': ['服务没有及时答复', 'The service did not answer in time'],
   'fault.late.mend': ['页面会自动重试。', 'This page keeps trying.'],
+  'fault.unheard': ['没有收到服务的应答', 'No answer came from the service'],
   'fault.unheard.mend': [
-    '可能已经执行：先查询结果，再决定是否重做。',
-    'It may be done: look what became of it before you do it again.',
+    '可能已经执行，也可能没有，页面不会自动重发：先查询结果，再决定是否重做。',
+    'It may be done or not, and this page does not send it again: look what became of it before you do it again.',
   ],
   'fault.refused.mend': ['按提示修改后再试。', 'Mend what the message says, then try again.'],
   'fault.byHand': ['浏览器不让复制，请选中：', 'The browser does not let it be copied. Select:'],
