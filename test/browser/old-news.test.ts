@@ -54,6 +54,11 @@ async function line(t: Test, to: string) {
       for (const write of held.waiting.splice(0)) write()
     },
     waiting: () => held.waiting.length,
+    /** Breaks it, and lets nobody in any more. */
+    cut: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
   }
 }
 
@@ -132,3 +137,16 @@ t.test(
     t.match(await age.textContent(), /1 小时/)
   },
 )
+
+t.test('F642 what was told last holds while the line is away, until it is told anew', async (t) => {
+  const { page, context, base, way } = await opened(t, '')
+  await master(page, true).waitFor()
+  await context.route(/[/]api[/](?!sse)/, (route) => route.abort())
+  await post(`${base}/api/monitor/stop`)
+  await master(page, false).waitFor()
+  const told = await page.locator('header .num').first().textContent()
+  way.cut()
+  await page.locator('header .badge', { hasText: /断开|正在连接/ }).waitFor()
+  t.ok(await master(page, false).isVisible())
+  t.ok(String(await page.locator('header .num').first().textContent()) >= String(told))
+})

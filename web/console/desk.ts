@@ -134,7 +134,7 @@ export const useDesk = defineStore('desk', () => {
     if (total !== undefined) plotPoint(equity, { atMs: exchangeMs(timestamp), total })
   }
 
-  const { status, pushed, switches, switchesAt, money, mode } = derive(live, stream, lastPush)
+  const { status, pushed, switches, switchesAt, money, mode } = derive(live, lastPush)
   /** The trading client has told what there is: before that nothing held is not the same as nothing known. */
   const isReported = computed(() => moneyOf(live.value?.status.data) !== undefined)
   /** What is shown of money and holdings is from before the trading client was lost. */

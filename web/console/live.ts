@@ -4,7 +4,6 @@ import { keepsakeOf } from '../shared/keepsake.ts'
 import { learnNames } from '../shared/names.ts'
 import { clock, type Polled, usePolled } from '../shared/poll.ts'
 import { keepSame, listOf, orderKey, positionKey, unlessSame } from '../shared/rows.ts'
-import type { StreamState } from '../shared/stream.ts'
 import type {
   FillsPage,
   KillSwitchAnswer,
@@ -33,10 +32,6 @@ export interface Live {
   debug: Polled<DebugAnswer>
 }
 
-interface StreamView {
-  readonly state: StreamState
-}
-
 /** The last push, and when it came. */
 export interface Pushed {
   readonly event: StreamEvent
@@ -56,11 +51,7 @@ export function moneyIn(told: NonNullable<StreamEvent['account_info']>): Account
 }
 
 /** What follows from the last status and the last push, for as long as they may be believed. */
-export function derive(
-  live: Ref<Live | undefined>,
-  stream: StreamView,
-  lastPush: Ref<Pushed | undefined>,
-) {
+export function derive(live: Ref<Live | undefined>, lastPush: Ref<Pushed | undefined>) {
   const status = computed(() => believed(live.value?.status, clock.nowMs))
   /** A line that stands still, or is late, brings no news of what was answered since. */
   const isOvertaken = ({ event, atMs }: Pushed): boolean => {
@@ -68,11 +59,11 @@ export function derive(
     if (event.timestamp !== timestamp) return event.timestamp < timestamp
     return (live.value?.status.updatedAt ?? 0) > atMs
   }
-  /** The last push, while the stream is live and it is the newest word. */
+  /** The last push, while it is the newest word: also when its line has broken since, what was answered before it is older. */
   const push = computed(() => {
     const told = lastPush.value
     const isOld = freshnessOf(told?.atMs, clock.nowMs) === 'lost'
-    if (told === undefined || isOld || stream.state !== 'live') return undefined
+    if (told === undefined || isOld) return undefined
     return isOvertaken(told) ? undefined : told
   })
   const pushed = computed(() => push.value?.event)
