@@ -1,6 +1,6 @@
 import t from 'tap'
 import { account, post, serve } from '../service/fixture.ts'
-import { drawn, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import { drawn, seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const HELD = { stock_code: '600519', volume: 12_300, cost_price: 1_435.1, stock_name: '贵州茅台' }
@@ -46,4 +46,42 @@ t.test('F558 orders and grids with their buttons make the page of a phone no wid
     t.equal(await sidewaysScroll(page), 0, `grid, ${language}`)
     await context.close()
   }
+})
+
+t.test('F643 an order is read whole on a phone, and its buttons are in the window', async (t) => {
+  const { direct, gateway } = await serve(t, {
+    overrides: { accounts: [account('10000001', [BANK])] },
+  })
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  for (const language of ['zh-CN', 'en'] as const) {
+    const { page, context } = await visit(browser, `${base}/#/orders`, { language, width: 360 })
+    const row = page.locator('tr[data-order]')
+    await row.waitFor()
+    const wrap = page.locator('main .table-wrap')
+    await drawn(page)
+    const isNarrow = () => wrap.evaluate((it) => it.scrollWidth <= it.clientWidth)
+    t.ok(await isNarrow(), `nothing to move sideways, ${language}`)
+    for (const part of [
+      row.locator('[data-cancel]'),
+      row.locator('[data-test=open-amend]'),
+      row.getByText('32.50'),
+      row.getByText(language === 'en' ? 'Reported' : '已报', { exact: true }),
+    ]) {
+      const box = await part.boundingBox()
+      t.ok(box && box.x >= 0 && box.x + box.width <= 360, `in the window, ${language}`)
+    }
+    t.strictSame(await seriousFindings(page), [])
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await page.locator('main thead th').first().waitFor()
+    await context.close()
+  }
+  const { page, context } = await visit(browser, `${gateway}/account/10000001`, { width: 360 })
+  await page.getByRole('tab', { name: '委托' }).click()
+  await page.locator('tr[data-order]').waitFor()
+  await drawn(page)
+  const wrap = page.locator('.table-wrap', { has: page.locator('tr[data-order]') })
+  t.ok(await wrap.evaluate((it) => it.scrollWidth <= it.clientWidth))
+  await context.close()
 })
