@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { confirm, drawn, settle, startBrowser, visit } from './pages.ts'
+import { confirm, drawn, rewrite, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const NEEDED = { success: false, status: 'error', code: 'CONFIRMATION_NEEDED', message: '须填写' }
@@ -64,4 +64,22 @@ t.test('F559 yes and no to the cancel of an order are two different words', asyn
     t.equal(await page.locator('[data-cancel]').count(), 1, 'no leaves it as it is')
     await context.close()
   }
+})
+
+t.test('F644 a cancel says nothing of what is filled while nothing is', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page, context } = await visit(browser, `${base}/#/orders`)
+  t.teardown(() => context.close())
+  await page.locator('[data-cancel]').click()
+  const question = page.locator('form.question')
+  await question.getByText(/未成交的 100 股/).waitFor()
+  t.notMatch(await question.textContent(), /已成交/)
+  await rewrite(context, '**/api/orders', (answer) => {
+    const [row] = answer['data'] as readonly object[]
+    return { ...answer, data: [{ ...row, traded_volume: 40, status: 55 }] }
+  })
+  await question.getByText('已成交的 40 股').waitFor()
 })

@@ -32,7 +32,10 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
     {
       title: t('cancel.title'),
       changes: () => [cancelLine(now())],
-      keeps: () => [t('cancel.keeps', { traded: shares(now().traded_volume) })],
+      keeps: () => {
+        const { traded_volume: traded } = now()
+        return traded > 0 ? [t('cancel.keeps', { traded: shares(traded) })] : []
+      },
       confirm: t('cancel.confirm'),
       isEntered: true,
     },
