@@ -149,3 +149,22 @@ t.test('F575 a parameter that is typed back to what is saved is no draft', async
   await field.fill(`${saved}.5`)
   await marked(page, 'settings').waitFor()
 })
+
+t.test('F645 older browsers ask before a tab with a draft goes, too', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/exits`)
+  t.teardown(() => context.close())
+  await settle(page, 'exits')
+  /** Before version 119 Chrome and Edge ask where this is set, and nowhere else. */
+  const asked = () =>
+    page.evaluate(`(() => {
+      const event = document.createEvent('BeforeUnloadEvent')
+      event.initEvent('beforeunload', false, true)
+      dispatchEvent(event)
+      return event.returnValue
+    })()`)
+  t.equal(await asked(), '')
+  await page.locator('input[name=stockStopLoss]').click()
+  await page.keyboard.type('1')
+  t.not(await asked(), '')
+})

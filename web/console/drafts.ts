@@ -44,7 +44,10 @@ export const unsaved = computed<ReadonlySet<string>>(() => {
 
 /** The browser asks before a page goes with which something would be lost. While nothing would be, it is not told to ask. */
 export function useLeaveQuestion(): void {
-  const ask = (event: Event): void => event.preventDefault()
+  const ask = (event: BeforeUnloadEvent): void => {
+    event.preventDefault()
+    event.returnValue = true // before version 119, the last for Windows 7, Chrome and Edge ask by this alone
+  }
   const isUnsaved = computed(() => unsaved.value.size > 0)
   watch(isUnsaved, (is) => {
     if (is) addEventListener('beforeunload', ask)
