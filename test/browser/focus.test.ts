@@ -176,3 +176,25 @@ t.test('F573 the way past the navigation leads into the screen that is shown', a
   await heading(page, '委托')
   t.match(page.url(), /#\/orders$/)
 })
+
+t.test('F646 before its first screen is there a console has its name once', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank', { serviceWorkers: 'block' })
+  t.teardown(() => context.close())
+  let letThrough = (): void => undefined
+  await context.route('**/orders-screen*.js', async (route) => {
+    await new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    await route.continue()
+  })
+  await page.goto(`${direct[0]}/#/orders`, { waitUntil: 'commit' })
+  const titled = (part: string) =>
+    until(
+      () => page.title(),
+      (title) => title.includes('10000001') && title.includes(part),
+    )
+  t.notMatch(await titled('操作台'), /操作台.*操作台/)
+  letThrough()
+  await titled('委托')
+})
