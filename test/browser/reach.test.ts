@@ -1,0 +1,20 @@
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { settle, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+
+t.test('F647 the kill switch is one press away on every screen, on a phone too', async (t) => {
+  const { direct } = await serve(t)
+  for (const width of [360, 1_366]) {
+    const { page, context } = await visit(browser, `${direct[0]}/#/orders`, { width })
+    await settle(page, 'orders')
+    const way = page.locator('header').getByRole('link', { name: '急停' })
+    const box = await way.boundingBox()
+    t.ok(box && box.x >= 0 && box.x + box.width <= width, `in the window of ${width}`)
+    await way.click()
+    await page.locator('[data-level=all]').waitFor()
+    t.match(page.url(), /#\/risk$/)
+    await context.close()
+  }
+})
