@@ -392,3 +392,46 @@ async function until<T>(look: () => T | undefined): Promise<T> {
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
+
+t.test('F648 a code in digits of full width is that code', async (t) => {
+  const { page } = await desk(t, 'orders')
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('６０００３６．ＳＨ')
+  await passes(page).waitFor()
+  t.equal(await typed(page, 'code'), '600036.SH')
+})
+
+t.test('F649 an order without an answer keeps no other one waiting', async (t) => {
+  const { page } = await desk(t, 'orders', { expected: /./ })
+  await patient(page)
+  const sent: Route[] = []
+  await page.route(PLACE, (route) => {
+    sent.push(route)
+    return sent.length === 1 ? undefined : route.continue()
+  })
+  const buy = async (price: string) => {
+    await page.keyboard.press('b')
+    await page.locator('input[name=code]').fill('600036')
+    await page.locator('[data-test=place]:enabled').waitFor()
+    await page.locator('input[name=price]').fill(price)
+    await passes(page).waitFor()
+  }
+  await buy('32.5')
+  await button(page).click()
+  await confirm(page)
+  await until(() => sent[0])
+  await page.keyboard.press('Escape')
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+
+  await buy('32.5')
+  t.ok(await button(page).isDisabled(), 'the same is not sent twice')
+  await page.getByText('还有一笔委托没有应答').waitFor()
+  await page.locator('input[name=price]').fill('32.4')
+  await page.locator('[data-test=place]:enabled').click()
+  await confirm(page)
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  await page.locator('tbody tr', { hasText: '32.40' }).waitFor()
+  await sent[0]?.continue()
+  await page.locator('tbody tr', { hasText: '32.50' }).waitFor()
+  t.equal(sent.length, 2)
+})

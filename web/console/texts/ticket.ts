@@ -109,6 +109,10 @@ export const ticket = {
     '结果未知：请到委托页核对，服务不会重发',
     'In doubt: look at the orders screen; it is never sent again',
   ],
+  'ticket.earlier': [
+    '还有一笔委托没有应答，可能已经发出',
+    'Another order has no answer so far; it may have been sent',
+  ],
   'ticket.unanswered': [
     '没有收到应答，这笔委托可能已经发出：先到委托页核对。不改内容再次提交，仍是同一笔。',
     'No answer came: the order may have been sent. Look at the orders screen first. Sent again unchanged it stays the same order.',
