@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core'
+import type { Locator, Route } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
 import { confirm, drawn, rewrite, settle, startBrowser, visit } from './pages.ts'
@@ -82,4 +82,54 @@ t.test('F644 a cancel says nothing of what is filled while nothing is', async (t
     return { ...answer, data: [{ ...row, traded_volume: 40, status: 55 }] }
   })
   await question.getByText('已成交的 40 股').waitFor()
+})
+
+t.test('F650 the second press of a double click takes no question away', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page, context } = await visit(browser, `${base}/#/orders`)
+  t.teardown(() => context.close())
+  const pressTwice = async (button: Locator) => {
+    const box = await button.boundingBox()
+    const at = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5] as const
+    await page.mouse.click(...at)
+    await page.locator('.el-dialog:visible').waitFor()
+    await page.mouse.click(...at)
+    await drawn(page)
+    return page.locator('.el-dialog__title:visible').textContent()
+  }
+  await page.locator('[data-cancel]').waitFor()
+  t.equal(await pressTwice(page.locator('[data-cancel]')), '撤销委托')
+  await page.keyboard.press('Escape')
+  await page.locator('form.question').waitFor({ state: 'hidden' })
+  t.equal(await pressTwice(page.locator('[data-test=open-amend]')), '改单')
+  await page.keyboard.press('Escape')
+  await page.locator('form.amend').waitFor({ state: 'hidden' })
+  t.equal(await pressTwice(page.locator('.screen-head .el-button--primary')), '下单')
+  await page.keyboard.press('Escape')
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  await settle(page, 'risk')
+  const level = page.locator('[data-level=entries]')
+  t.match(await pressTwice(level), /停止买入/)
+  await confirm(page)
+  await until(
+    async () => (await get(`${base}/api/kill-switch`)).body['level'] as unknown,
+    (is) => is === 'entries',
+  )
+})
+
+t.test('F651 an order that ended while its cancel is asked about cannot be canceled', async (t) => {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  const placed = await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page, context } = await visit(browser, `${base}/#/orders`)
+  t.teardown(() => context.close())
+  await page.locator('[data-cancel]').click()
+  await page.locator('[data-test=confirm]:enabled').waitFor()
+  await post(`${base}/api/orders/${String(placed.body['client_order_id'])}/cancel`)
+  await page.locator('[data-test=blocked]').getByText('这笔委托已经结束：已撤').waitFor()
+  t.ok(await page.locator('[data-test=confirm]').isDisabled())
 })

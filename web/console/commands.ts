@@ -2,7 +2,9 @@ import { bareCode, price, shares } from '../shared/format.ts'
 import { stockName } from '../shared/names.ts'
 import { orderPrice } from '../shared/order-words.ts'
 import { orderKey, positionKey, stopDistance } from '../shared/rows.ts'
+import { said } from '../shared/said.ts'
 import { figuresOf } from '../shared/sums.ts'
+import { tMaybe } from '../shared/texts.ts'
 import type { OrderRow, PositionRow } from '../shared/wire.ts'
 import { attempt, attemptConfirmed, confirmAction, notice } from './act.ts'
 import type { useDesk } from './desk.ts'
@@ -38,6 +40,12 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
       },
       confirm: t('cancel.confirm'),
       isEntered: true,
+      blocked: () => {
+        const { is_pending: isOpen, status, status_desc: told } = now()
+        return isOpen
+          ? undefined
+          : t('cancel.over', { status: tMaybe(`status.${status}`, said(told)) })
+      },
     },
     () => desk.post<object>(cancelPath(order)),
     { said: () => t('action.cancelRequested'), refresh: desk.live?.orders.refresh },
