@@ -4,7 +4,7 @@ import { settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
-t.test('F641 Back is no to the question that is open', async (t) => {
+t.test('F590 Back is no to the question that is open', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }

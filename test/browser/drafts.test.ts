@@ -150,7 +150,7 @@ t.test('F575 a parameter that is typed back to what is saved is no draft', async
   await marked(page, 'settings').waitFor()
 })
 
-t.test('F645 older browsers ask before a tab with a draft goes, too', async (t) => {
+t.test('F594 older browsers ask before a tab with a draft goes, too', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, `${direct[0]}/#/exits`)
   t.teardown(() => context.close())

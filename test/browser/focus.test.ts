@@ -177,7 +177,7 @@ t.test('F573 the way past the navigation leads into the screen that is shown', a
   t.match(page.url(), /#\/orders$/)
 })
 
-t.test('F646 before its first screen is there a console has its name once', async (t) => {
+t.test('F595 before its first screen is there a console has its name once', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank', { serviceWorkers: 'block' })
   t.teardown(() => context.close())

@@ -48,7 +48,7 @@ t.test('F558 orders and grids with their buttons make the page of a phone no wid
   }
 })
 
-t.test('F643 an order is read whole on a phone, and its buttons are in the window', async (t) => {
+t.test('F592 an order is read whole on a phone, and its buttons are in the window', async (t) => {
   const { direct, gateway } = await serve(t, {
     overrides: { accounts: [account('10000001', [BANK])] },
   })

@@ -138,7 +138,7 @@ t.test(
   },
 )
 
-t.test('F642 what was told last holds while the line is away, until it is told anew', async (t) => {
+t.test('F591 what was told last holds while the line is away, until it is told anew', async (t) => {
   const { page, context, base, way } = await opened(t, '')
   await master(page, true).waitFor()
   await context.route(/[/]api[/](?!sse)/, (route) => route.abort())

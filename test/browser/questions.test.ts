@@ -66,7 +66,7 @@ t.test('F559 yes and no to the cancel of an order are two different words', asyn
   }
 })
 
-t.test('F644 a cancel says nothing of what is filled while nothing is', async (t) => {
+t.test('F593 a cancel says nothing of what is filled while nothing is', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
@@ -84,7 +84,7 @@ t.test('F644 a cancel says nothing of what is filled while nothing is', async (t
   await question.getByText('已成交的 40 股').waitFor()
 })
 
-t.test('F650 the second press of a double click takes no question away', async (t) => {
+t.test('F599 the second press of a double click takes no question away', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
@@ -120,7 +120,7 @@ t.test('F650 the second press of a double click takes no question away', async (
   )
 })
 
-t.test('F651 an order that ended while its cancel is asked about cannot be canceled', async (t) => {
+t.test('F600 an order that ended while its cancel is asked about cannot be canceled', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }

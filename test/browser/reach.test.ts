@@ -4,7 +4,7 @@ import { settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
-t.test('F647 the kill switch is one press away on every screen, on a phone too', async (t) => {
+t.test('F596 the kill switch is one press away on every screen, on a phone too', async (t) => {
   const { direct } = await serve(t)
   for (const width of [360, 1_366]) {
     const { page, context } = await visit(browser, `${direct[0]}/#/orders`, { width })

@@ -393,7 +393,7 @@ async function until<T>(look: () => T | undefined): Promise<T> {
   }
 }
 
-t.test('F648 a code in digits of full width is that code', async (t) => {
+t.test('F597 a code in digits of full width is that code', async (t) => {
   const { page } = await desk(t, 'orders')
   await page.keyboard.press('b')
   await page.locator('input[name=code]').fill('６０００３６．ＳＨ')
@@ -401,7 +401,7 @@ t.test('F648 a code in digits of full width is that code', async (t) => {
   t.equal(await typed(page, 'code'), '600036.SH')
 })
 
-t.test('F649 an order without an answer keeps no other one waiting', async (t) => {
+t.test('F598 an order without an answer keeps no other one waiting', async (t) => {
   const { page } = await desk(t, 'orders', { expected: /./ })
   await patient(page)
   const sent: Route[] = []

@@ -5,7 +5,7 @@ import { confirm, settle, startBrowser, visit } from './pages.ts'
 const browser = await startBrowser(t)
 
 t.test(
-  'F640 a command whose line broke is in doubt, and nobody is told that it goes on',
+  'F589 a command whose line broke is in doubt, and nobody is told that it goes on',
   async (t) => {
     const { direct } = await serve(t)
     const base = direct[0] ?? ''
@@ -31,7 +31,7 @@ t.test(
 )
 
 t.test(
-  'F640 a proxy that answers in the place of the service knows nothing of a cancel',
+  'F589 a proxy that answers in the place of the service knows nothing of a cancel',
   async (t) => {
     const { direct } = await serve(t)
     const base = direct[0] ?? ''

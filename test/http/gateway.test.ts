@@ -167,7 +167,7 @@ t.test('ticks are keyed by the spelling that was asked for', async (t) => {
   t.equal((await tick('?stock_codes=600036&account_id=Z')).body.code, 'UNKNOWN_ACCOUNT')
 })
 
-t.test('F621 as many codes as are said to fit do, and what is longer names the mend', async (t) => {
+t.test('F586 as many codes as are said to fit do, and what is longer names the mend', async (t) => {
   const { front } = await gatewayFront(t, two())
   const tick = (count: number) => {
     const codes = Array.from({ length: count }, (_, i) => `${600_000 + i}.SH`).join(',')

@@ -22,7 +22,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     becomes: 'order.signalType !== undefined && orders.refusedWith(order) > REPEATS_COUNTED',
     test: [
       'test/account/strategies/grid/refused.test.ts',
-      'F600 a grid whose purchases are refused again and again stops no sale',
+      'F582 a grid whose purchases are refused again and again stops no sale',
     ],
   },
   {

@@ -93,7 +93,7 @@ t.test('F365 a file that cannot be written is told, once for each reason', async
   t.equal(writer.dropped.file, 2)
 })
 
-t.test('F620 a file that somebody removes or moves away is made anew', async (t) => {
+t.test('F585 a file that somebody removes or moves away is made anew', async (t) => {
   const folder = t.testdir()
   const logs = join(folder, 'logs')
   const file = join(logs, 'up.log')

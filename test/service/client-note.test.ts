@@ -10,7 +10,7 @@ const ID = '10000001'
 const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
 
 t.test(
-  'F622 data of the embedded client are run at no real one, nor those of a real one at that',
+  'F587 data of the embedded client are run at no real one, nor those of a real one at that',
   async (t) => {
     const folder = t.testdir()
     const dataDir = join(folder, 'data')

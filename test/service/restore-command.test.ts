@@ -68,7 +68,7 @@ t.test('a backup takes the place of the data folder, which is kept', async (t) =
   t.equal((await orders(gateway)).length, 1, 'the client was restored as well')
 })
 
-t.test('F622 what kind of client books are of goes with them into a copy and back', async (t) => {
+t.test('F587 what kind of client books are of goes with them into a copy and back', async (t) => {
   const folder = backedUp(t)
   const note = join(folder, 'data', ID, 'trading-client')
   writeFileSync(note, 'real\n') // as where the account was begun anew at another kind since

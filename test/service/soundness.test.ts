@@ -7,7 +7,7 @@ const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
 const broken = () => ({ created: '', 'data.mdb': 'no database', 'lock.mdb': '' })
 
 t.test(
-  'F623 files of another user are not called damaged, and nothing is to be restored',
+  'F588 files of another user are not called damaged, and nothing is to be restored',
   async (t) => {
     const dataDir = t.testdir({ '10000001': { db: broken() }, service: { db: broken() } })
     const soundness = (denied: string) =>

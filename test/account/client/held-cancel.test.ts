@@ -95,7 +95,7 @@ t.test(
   },
 )
 
-t.test('F601 so is one that was canceled by its number while it was looked for', async (t) => {
+t.test('F583 so is one that was canceled by its number while it was looked for', async (t) => {
   const { bench, client } = buying()
   client.orders = [OTHER]
   lookedFor(bench, client)

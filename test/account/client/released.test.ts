@@ -5,7 +5,7 @@ import { accepted, placed } from '../play.ts'
 import { ask } from './fixtures/canceling.ts'
 import { OLD, order } from './fixtures/restarted.ts'
 
-t.test('F602 who waits for a cancel when the simulation mode begins is answered', async (t) => {
+t.test('F584 who waits for a cancel when the simulation mode begins is answered', async (t) => {
   const { bench } = together()
   bench.input(accepted(placed(bench)))
   ask(bench)

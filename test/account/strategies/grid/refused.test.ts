@@ -34,7 +34,7 @@ function refuseAll(scene: Scene, prices: readonly number[]): number {
   return orders.length
 }
 
-t.test('F600 a grid whose purchases are refused again and again stops no sale', async (t) => {
+t.test('F582 a grid whose purchases are refused again and again stops no sale', async (t) => {
   const scene = eager()
   let count = 0
   for (let n = 0; n <= MAX; n++) count += refuseAll(scene, [9.6, ...DIP])
@@ -43,7 +43,7 @@ t.test('F600 a grid whose purchases are refused again and again stops no sale', 
   t.equal(scene.state.killSwitch.level, 'off')
 })
 
-t.test('F600 nor does a supplementary purchase of one stock', async (t) => {
+t.test('F582 nor does a supplementary purchase of one stock', async (t) => {
   const bench = holder({ maxRejectsInRow: MAX })
   const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
   for (let n = 1; n <= MAX + 1; n++) {
