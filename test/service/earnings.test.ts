@@ -3,8 +3,6 @@ import { get, type Json, post } from './fixture.ts'
 import { accountTables, paperTables, rowsOf, verified } from './fixtures/disk.ts'
 import { linesOf, MONDAY, type Scene, STOCK, Stage, TUESDAY, tickMs } from './fixtures/ticks.ts'
 
-t.setTimeout(180_000) // several starts of the whole service; a busy computer needs its time
-
 const ACCOUNT = '10000001'
 const CASH = 1_000_000
 const LIMIT = 11
