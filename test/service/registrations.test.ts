@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
-import { account, get, post, type Served, serve } from './fixture.ts'
+import { account, get, post, type Served, serve, until } from './fixture.ts'
 
 const ROUNDS = 30
 /** What the first rounds bring for good: threads that start with the first account, code, pages. */
@@ -110,7 +110,10 @@ t.test('an account in the row of one that was let go begins without its past', a
   const sent = lines.filter((line) => line.startsWith('steward_store_commit_seconds_count'))
   const [, count = ''] = /\} (\d+)$/.exec(sent[0] ?? '') ?? []
   t.ok(Number(count) < 5, `${count} commits, of four starts of the other one some as well`)
-  const audit = await get(`${gateway}/api/v1/accounts/20000003/audit?kind=actorStarted`)
+  const audit = await until(
+    () => get(`${gateway}/api/v1/accounts/20000003/audit?kind=actorStarted`),
+    ({ status }) => status === 200,
+  )
   t.match(JSON.stringify(audit.body), /第 1 次启动/)
 })
 
