@@ -1,5 +1,6 @@
 import { LIFE_EXIT } from './cluster/watch-over.ts'
 import { parseArguments, type RunAsked, type RunName } from './config/arguments.ts'
+import type { Limits } from './config/limits.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { printThrough } from './observability/log-writer.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
@@ -31,8 +32,6 @@ import { Watched } from './service/watchdog/watched.ts'
 const OWNER_ONLY = 0o077
 /** What its watchdog goes by, where the process is a node of a cluster. */
 const EXIT = { ...LIFE_EXIT, failed: 1 } as const
-/** A stop that takes longer is given up: the next start recovers. The last lines of the log come after it. */
-const STOP_MS_MAX = 4_300
 /** Two signals closer together than this are one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000
 
@@ -77,7 +76,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   if (loaded.file === undefined) log.info({}, DEMO)
   beginLife(loaded, log)
   let service: RunningService | undefined
-  const stopping = stopOnSignals(told, () => service)
+  const stopping = stopOnSignals(told, config.limits.runtime, () => service)
   try {
     service = await startService({
       config,
@@ -156,11 +155,16 @@ function tellOfAccidents({ log, logs }: Voice): void {
 }
 
 /**
- * The first signal stops in good order within five seconds, also a start that is under way. At a
+ * The first signal stops in good order within the limit, also a start that is under way; the last lines of the log come
+ * after it, which makes five seconds of what is shipped. A stop that takes longer is given up: the next start recovers. At a
  * terminal the same Ctrl-C may arrive twice, from the terminal and from the launcher; one a moment
  * later means that the user insists. Whoever sends SIGTERM again is told nothing else by that.
  */
-function stopOnSignals({ log, logs }: Voice, running: () => RunningService | undefined) {
+function stopOnSignals(
+  { log, logs }: Voice,
+  { process_stop_timeout_ms: timeoutMs }: Limits['runtime'],
+  running: () => RunningService | undefined,
+) {
   const abort = new AbortController()
   const stopping = {
     hasBegun: false,
@@ -170,7 +174,7 @@ function stopOnSignals({ log, logs }: Voice, running: () => RunningService | und
       const timer = setTimeout(() => {
         log.error({}, 'the stop took too long')
         process.exit(EXIT.failed)
-      }, STOP_MS_MAX)
+      }, timeoutMs)
       await running()?.stop()
       watched?.done()
       clearTimeout(timer)
@@ -194,7 +198,7 @@ function stopOnSignals({ log, logs }: Voice, running: () => RunningService | und
       setTimeout(() => {
         log.warn({}, 'stopped before it was ready')
         process.exit(EXIT.stopped)
-      }, STOP_MS_MAX)
+      }, timeoutMs)
     })
   }
   return stopping

@@ -51,10 +51,23 @@ export const settings = (overrides: object = {}): object => ({
     max_rejects_in_row: 0,
     refuse_duplicates: false,
   },
-  limits: {
-    runtime: { restart_backoff_min_ms: 1, restart_backoff_max_ms: 10, restart_intensity: 1_000 },
-  },
   ...overrides,
+  limits: patient((overrides as Overrides).limits ?? { runtime: QUICK_RESTARTS }),
+})
+
+interface Overrides {
+  readonly limits?: { readonly runtime?: object }
+}
+
+const QUICK_RESTARTS = {
+  restart_backoff_min_ms: 1,
+  restart_backoff_max_ms: 10,
+  restart_intensity: 1_000,
+}
+/** A busy computer does not stop a service within the seconds that people wait; what keeps one for ever does so here too. */
+const patient = ({ runtime, ...others }: NonNullable<Overrides['limits']>) => ({
+  ...others,
+  runtime: { process_stop_timeout_ms: 60_000, ...runtime },
 })
 
 export interface Served {

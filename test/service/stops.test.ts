@@ -130,30 +130,19 @@ for (const phase of ['', ...PHASES]) {
   )
 }
 
-/** A start that a busy computer has not ended within the seconds of a stop is given up, and says so: once more, then. */
-const STARTS_MAX = 5
-
-/** What became of a start that was stopped at this point. */
-async function stoppedAt(t: Test, folder: string, phase: string): Promise<Child> {
-  const config = configFile(folder, ONE)
-  for (let starts = 1; ; starts++) {
-    const child = new Child(t, folder, ['up', '--config', config])
-    await child.heard(phase)
-    child.signal('SIGTERM')
-    child.signal('SIGTERM')
-    t.match(await child.exit, ORDERLY)
-    if (starts === STARTS_MAX || child.said('stopped before it was ready').length === 0)
-      return child
-  }
-}
-
 // What a start says on the way: the log, the account, its thread.
 for (const phase of ['account owned', 'actor starts'] as const) {
   t.test(
     `SIGTERM during a start, at "${phase}", and again at once: exit 0`,
     NEEDS_SIGNALS,
     async (t) => {
-      const child = await stoppedAt(t, t.testdir(), phase)
+      const folder = t.testdir()
+      const config = configFile(folder, ONE)
+      const child = new Child(t, folder, ['up', '--config', config])
+      await child.heard(phase)
+      child.signal('SIGTERM')
+      child.signal('SIGTERM')
+      t.match(await child.exit, ORDERLY)
       t.equal(child.said('stopped').length, 1, 'stopped in order, not given up')
     },
   )
@@ -172,4 +161,27 @@ t.test('SIGTERM twice, the second while the first is obeyed: exit 0', NEEDS_SIGN
   await delay(1_100) // past what counts as one and the same signal
   child.signal('SIGTERM')
   t.match(await child.exit, ORDERLY)
+})
+
+t.test(
+  'F620 a stop that takes longer than it may is given up, and says so',
+  NEEDS_SIGNALS,
+  async (t) => {
+    const folder = t.testdir()
+    const limits = { runtime: { process_stop_timeout_ms: 100 }, http: { close_timeout_ms: 60_000 } }
+    const child = new Child(t, folder, ['up', '--config', configFile(folder, { ...ONE, limits })])
+    const [url = ''] = await child.ready()
+    const open = new AbortController()
+    t.teardown(() => open.abort())
+    // A reader that does not go away keeps the front for as long as it may.
+    await fetch(`${url}/api/sse`, { signal: open.signal })
+    child.signal('SIGTERM')
+    t.match(await child.exit, { code: 1, signal: null })
+    t.equal(child.said('the stop took too long').length, 1)
+  },
+)
+
+t.test('what is shipped stops within five seconds, its last lines included', async (t) => {
+  const loaded = loadConfig({ cwd: t.testdir(), env: {}, options: {} })
+  t.ok(loaded.ok && loaded.value.config.limits.runtime.process_stop_timeout_ms <= 4_500)
 })

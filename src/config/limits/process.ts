@@ -67,6 +67,12 @@ export const runtime = z.strictObject({
     '同时启动的账户数，其余排队 (accounts that start at the same time; the others wait)',
   ),
   stop_timeout_ms: ms(3_000, 50, MINUTE_MS, '自行停止的时限 (for an actor to stop by itself)'),
+  process_stop_timeout_ms: ms(
+    4_300,
+    100,
+    HOUR_MS,
+    '整个进程收到停止信号后有序停止的时限，超过就放弃，下次启动时恢复 (for the whole process to stop in order; given up then, and the next start recovers)',
+  ),
   terminate_timeout_ms: ms(
     2_000,
     50,
