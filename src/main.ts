@@ -24,6 +24,7 @@ import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
 import { startExit } from './service/start-exit.ts'
+import { unnamedWarnings } from './service/unnamed-accounts.ts'
 import { outliveTerminal, STOPPING } from './service/watchdog/stop-signals.ts'
 import { watchOver } from './service/watchdog/watchdog.ts'
 import { Watched } from './service/watchdog/watched.ts'
@@ -72,7 +73,8 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const told = { log, logs }
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
-  for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
+  const found = [...warnings, ...exposedWarnings(config), ...unnamedWarnings(config)]
+  for (const warning of found) log.warn({}, warning)
   if (loaded.file === undefined) log.info({}, DEMO)
   beginLife(loaded, log)
   let service: RunningService | undefined

@@ -19,6 +19,7 @@ import { makeScript } from './script-command.ts'
 import { STRANGERS } from './stopped.ts'
 import { carryOut, newSecret } from './token-command.ts'
 import { uninstall } from './uninstall-command.ts'
+import { unnamedWarnings } from './unnamed-accounts.ts'
 import { update } from './update/update-command.ts'
 import { whereabouts } from './where-command.ts'
 
@@ -70,7 +71,8 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     const { market } = loaded.config
     const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
     if (file?.ok === false) return wrong([`market.file: ${file.error}`])
-    const warnings = [...loaded.warnings, ...exposedWarnings(loaded.config)]
+    const { config } = loaded
+    const warnings = [...loaded.warnings, ...exposedWarnings(config), ...unnamedWarnings(config)]
     write(formatEffective({ ...loaded, warnings }))
     return DONE
   },

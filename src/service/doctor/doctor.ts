@@ -12,6 +12,7 @@ import { refusalOfDemo } from '../demo-data.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
+import { UNNAMED_MEND, unnamedAccounts, unnamedText } from '../unnamed-accounts.ts'
 import { calendarFinding, clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 import { proxyFindings } from './proxies.ts'
@@ -49,6 +50,8 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))
+  const unnamed = unnamedText(config)
+  if (unnamed !== '') say([warn('accounts', unnamed, UNNAMED_MEND)])
   say(await portFindings(config))
   say(proxyFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
@@ -124,6 +127,7 @@ function reportOf({ loaded, version, nowMs }: DoctorOptions, findings: readonly 
   const { accounts, tokens } = loaded.config
   return redact(text, [
     ...accounts.map(({ account_id: id }) => [id, maskAccount(id)] as const),
+    ...unnamedAccounts(loaded.config).map((id) => [id, maskAccount(id)] as const),
     // As they stand among the settings: short ones would be met anywhere.
     ...accounts.map(({ alias }) => [JSON.stringify(alias ?? ''), '"<alias>"'] as const),
     ...tokens.map(({ name }) => [JSON.stringify(name), '"<token>"'] as const),
