@@ -6,9 +6,8 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     id: 'refusals-of-one-stock-count-anew-each-day',
     cost: 'a stock that is suspended for a week raises the kill switch, and the stops of all others are not sent',
     file: 'src/account/model/order-book.ts',
-    text: 'if (isRefused(other) && ownSideOf(other) === key) count += 1',
-    becomes:
-      'if (isRefused(other) && ownSideOf(other) === key && other.day === order.day) count += 1',
+    text: 'if (isRefused(other)) refused.push(other)',
+    becomes: 'if (isRefused(other) && other.day === order.day) refused.push(other)',
     test: [
       'test/account/orders/triggers.test.ts',
       'F579 nor does one whose stop is refused day after day',
@@ -18,11 +17,22 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     id: 'refusals-of-a-grid-all-count',
     cost: 'a grid of a stock that the account may not buy raises the kill switch, and no stop is sent',
     file: 'src/account/fold/fold-safety.ts',
-    text: 'orders.refusedWith(order) > REPEATS_COUNTED',
-    becomes: 'order.signalType !== undefined && orders.refusedWith(order) > REPEATS_COUNTED',
+    text: 'orders.refusedInRowWith(order) > REPEATS_COUNTED',
+    becomes: 'order.signalType !== undefined && orders.refusedInRowWith(order) > REPEATS_COUNTED',
     test: [
       'test/account/strategies/grid/refused.test.ts',
       'F582 a grid whose purchases are refused again and again stops no sale',
+    ],
+  },
+  {
+    id: 'refusals-before-a-taken-order-count-on',
+    cost: 'a counter that refuses all is not noticed where it was sick before: every strategy sends on and on',
+    file: 'src/account/model/order-book.ts',
+    text: 'refused.filter(({ createdMs }) => createdMs > takenMs).length',
+    becomes: 'refused.length',
+    test: [
+      'test/account/strategies/grid/refused.test.ts',
+      'F610 what was refused before one that was taken counts no more',
     ],
   },
   {

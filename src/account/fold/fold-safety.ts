@@ -1,6 +1,6 @@
 import { isHigher } from '../../domain/kill-level.ts'
 import type { Money } from '../../domain/money.ts'
-import type { BrokerDeal, OrderRecord, VenueStatus } from '../../domain/order.ts'
+import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import {
@@ -9,6 +9,7 @@ import {
   NO_DAY_TOTAL,
   type ProtectiveTold,
 } from '../model/kill-switch.ts'
+import { TAKEN } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 
 /** What guards an account, as the one row `meta/safety`. */
@@ -118,10 +119,7 @@ function setKillSwitch(
   return SAFETY
 }
 
-/** What an order shows once it was really taken; a number alone is also given to what is refused. */
-const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
-
-/** Refusals of what one strategy wants of one stock on one side that count, on all days that are kept. */
+/** Refusals of what one strategy wants of one stock on one side that count until one is taken, on all days that are kept. */
 const REPEATS_COUNTED = 3
 
 /**
@@ -130,7 +128,7 @@ const REPEATS_COUNTED = 3
  * their sales too.
  */
 const isRepeated = ({ orders }: AccountState, order: OrderRecord): boolean =>
-  orders.refusedWith(order) > REPEATS_COUNTED
+  orders.refusedInRowWith(order) > REPEATS_COUNTED
 
 function countRejects(state: AccountState, before: OrderRecord | undefined): readonly DirtyRow[] {
   const after = before && state.orders.get(before.clientOrderId)

@@ -1,5 +1,5 @@
 import { CLIENT_ORDER_ID, isTail, remarkTail } from '../../domain/ids.ts'
-import { type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
+import { type OrderRecord, PRICE_TYPE, type VenueStatus } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isProtective } from '../../domain/protective.ts'
 
@@ -22,6 +22,11 @@ export const isAlike = (a: Terms, b: Terms): boolean => termsOf(a) === termsOf(b
 /** Decided on here, where a request leaves its hash, and refused by the counter. */
 const isRefused = ({ status, requestHash, strategy, isTooLate }: OrderRecord): boolean =>
   status === 'rejected' && isTooLate !== true && requestHash === '' && strategy !== 'external'
+
+/** What an order shows once it was really taken; a number alone is also given to what is refused. */
+export const TAKEN: ReadonlySet<VenueStatus> = new Set<VenueStatus>([50, 51, 52, 53, 54, 55, 56])
+const isTaken = ({ status, venueStatus, filledQuantity }: OrderRecord): boolean =>
+  status !== 'rejected' && (filledQuantity > 0 || TAKEN.has(venueStatus))
 
 /** Who wants an automatic order. Those of signals are one, whatever the signal. */
 export type OrderOwner = Pick<OrderRecord, 'strategy' | 'signalType'>
@@ -189,13 +194,21 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#refused.get(ownSideOf(order))?.updatedMs
   }
 
-  /** How many automatic orders of its owner on its stock and side the broker has refused; 0 for one that is none of them. */
-  refusedWith(order: OrderRecord): number {
+  /**
+   * How many automatic orders of its owner on its stock and side the broker has refused since it last took one; 0 for one
+   * that is none of them.
+   */
+  refusedInRowWith(order: OrderRecord): number {
     if (!isRefused(order)) return 0
     const key = ownSideOf(order)
-    let count = 0
-    for (const other of this.values()) if (isRefused(other) && ownSideOf(other) === key) count += 1
-    return count
+    let takenMs = Number.NEGATIVE_INFINITY
+    const refused: OrderRecord[] = []
+    for (const other of this.values()) {
+      if (other.code !== order.code || ownSideOf(other) !== key) continue
+      if (isRefused(other)) refused.push(other)
+      else if (isTaken(other)) takenMs = Math.max(takenMs, other.createdMs)
+    }
+    return refused.filter(({ createdMs }) => createdMs > takenMs).length
   }
 
   /**

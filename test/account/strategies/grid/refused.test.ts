@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
+import type { VenueStatus } from '../../../../src/domain/order.ts'
 import { BANK, driver, holder, push, quote, rest } from '../../fixture.ts'
 import { DIP, gridOn, Scene, type Sent } from './scene.ts'
 
@@ -57,4 +58,25 @@ t.test('F582 nor does a supplementary purchase of one stock', async (t) => {
   t.equal(bench.state.rejectsInRow, 3)
   for (const n of [20, 21]) rest(bench, n, { status: 57 })
   t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
+})
+
+t.test('F610 what was refused before one that was taken counts no more', async (t) => {
+  const bench = holder({ maxRejectsInRow: 10 })
+  const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
+  let n = 0
+  const becomes = (...statuses: readonly VenueStatus[]) => {
+    n += 1
+    bench.signal({ ...more, signalType: 'add_position' } as SignalOrder)
+    const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
+    for (const status of statuses) push(bench, { orderId: String(n), clientOrderId, status })
+    bench.nowMs += 80_000
+    bench.quotes.set(BANK, quote(36, bench.nowMs))
+  }
+  for (let i = 0; i < 3; i++) becomes(57)
+  t.equal(bench.state.rejectsInRow, 3)
+  becomes(50, 54)
+  t.equal(bench.state.rejectsInRow, 0)
+  for (let i = 0; i < 2; i++) becomes(57)
+  t.equal(bench.state.orders.size, n)
+  t.equal(bench.state.rejectsInRow, 2, 'an account that nothing is taken of any more is noticed')
 })
