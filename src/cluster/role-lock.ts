@@ -30,12 +30,16 @@ export const NODE_LOCK = { folder: 'service', role: 'node' } as const
 
 export type RoleLock =
   | { readonly kind: 'held'; release(): Promise<void> }
-  /** `pid` is null when the holder does not answer, as when it is suspended. */
-  | { readonly kind: 'taken'; readonly pid: number | null }
+  /**
+   * `pid` is null when the holder does not answer, as when it is suspended. `deniedPath`: the name belongs to another user,
+   * and whether somebody listens behind it this one cannot find out.
+   */
+  | { readonly kind: 'taken'; readonly pid: number | null; readonly deniedPath?: string }
 
 /** Of what a holder says of itself. */
 const WORD_CHARS_MAX = 64
 const DEAD: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'])
+const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
 
 /**
  * Takes a role that one process at a time may have for an account, such as `direct`. The name is free
@@ -57,6 +61,7 @@ export async function acquireRole(
     if (server !== undefined) return { kind: 'held', release: () => close(server, path) }
     const before = findFile(path)
     const holder = await askTwice(path, limits)
+    if (holder === 'denied') return { kind: 'taken', pid: null, deniedPath: path }
     if (holder !== 'dead') return { kind: 'taken', pid: holder?.pid ?? null }
     removeStale(path, before)
     if (attempt >= limits.attemptsMax) throw new Error(`${path} can be neither taken nor asked`)
@@ -73,6 +78,7 @@ export async function roleHolder(
   // Who has the role has made it. Below /proc a `mkdir` of this for Node would never come back.
   if (!existsSync(join(dataDir, accountId))) return undefined
   const holder = await askHolder(roleSocketPath(dataDir, accountId, role), limits.answerTimeoutMs)
+  if (holder === 'denied') return undefined
   if (holder !== 'dead') return holder?.pid
   return (await earlierHolder(dataDir, accountId, role, limits))?.pid
 }
@@ -98,6 +104,7 @@ export async function findHolder(
 ): Promise<Holder | null | undefined> {
   const before = findFile(path)
   const holder = await askTwice(path, limits)
+  if (holder === 'denied') return null
   if (holder !== 'dead') return holder
   try {
     removeStale(path, before)
@@ -145,33 +152,35 @@ async function listen(path: string): Promise<Server | undefined> {
 }
 
 /** A holder that has its name and does not listen yet, for an instant, is not dead. */
-async function askTwice(path: string, limits: RoleLockLimits): Promise<Holder | null | 'dead'> {
+async function askTwice(path: string, limits: RoleLockLimits): Promise<Asked> {
   const first = await askHolder(path, limits.answerTimeoutMs)
   if (first !== 'dead') return first
   await delay(limits.confirmMs)
   return askHolder(path, limits.answerTimeoutMs)
 }
 
-/** The holder; null when it lives and says nothing; 'dead' when nobody is there. */
-function askHolder(path: string, timeoutMs: number): Promise<Holder | null | 'dead'> {
+/** The holder; null when it lives and says nothing; 'dead' when nobody is there; 'denied' where this user may not ask. */
+type Asked = Holder | null | 'dead' | 'denied'
+
+function askHolder(path: string, timeoutMs: number): Promise<Asked> {
   return new Promise((resolve) => {
     let said = ''
     const socket = connect(path)
     const timer = setTimeout(() => socket.destroy(), timeoutMs)
-    let isDead = false
+    let without: Asked = null
     socket.setEncoding('utf8')
     socket.on('data', (text: string) => {
       said = (said + text).slice(0, WORD_CHARS_MAX)
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      isDead = DEAD.has(error.code)
+      if (DEAD.has(error.code)) without = 'dead'
+      else if (DENIED.has(error.code)) without = 'denied'
     })
     socket.once('close', () => {
       clearTimeout(timer)
       const [word = '', numbers = ''] = said.trim().split(' ')
       const pid = Number.parseInt(word, 10)
-      if (pid > 0) resolve({ pid, numbers })
-      else resolve(isDead ? 'dead' : null)
+      resolve(pid > 0 ? { pid, numbers } : without)
     })
   })
 }

@@ -300,6 +300,7 @@ function openTokens({ data_dir: dataDir, tokens, limits }: Config, log: Logger):
 }
 
 type Held = Extract<RoleLock, { kind: 'held' }>
+type Taken = Extract<RoleLock, { kind: 'taken' }>
 
 const NO_SOCKET =
   '进程之间无法在此相互联系，请将 data_dir 移到本机磁盘上的普通文件夹 (processes cannot find each other there: move data_dir to a plain folder on a local disk)'
@@ -335,9 +336,18 @@ async function lockNode(
   const lock = await acquireRole(dataDir, NODE_LOCK.folder, NODE_LOCK.role)
   if (lock.kind === 'held') return [lock]
   await Promise.all(before.map((held) => held.release()))
+  mustBeAsked(lock, dataDir)
   const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
   throw new StartError(
     `数据目录 ${dataDir} 已由另一个节点进程使用，请先结束它 (data folder ${dataDir} is in use by another node of a cluster, ${holder}: end it first, or give this one a data_dir of its own)`,
+  )
+}
+
+/** Of a service of another user that was ended hard, nobody has to be stopped: its files keep this one out. */
+function mustBeAsked({ deniedPath }: Taken, dataDir: string): void {
+  if (deniedPath === undefined) return
+  throw new StartError(
+    `当前用户无权访问 ${deniedPath}，可能曾以管理员（root）身份运行服务：它若仍在运行，请先结束它；否则请改回 ${dataDir} 内所有文件的所有者和权限，再启动 (this user may not use it, as after a run as administrator or root: end that one if it still runs; if not, mend the owner and the rights of all files in ${dataDir}, and start again; delete none of them)`,
   )
 }
 
@@ -362,6 +372,7 @@ async function lockDirect(
       continue
     }
     await Promise.all([...before, ...locks].map((held) => held.release()))
+    mustBeAsked(lock, config.data_dir)
     const holder = lock.pid === null ? 'another process' : `process ${lock.pid}`
     throw new StartError(
       `账户 ${accountId} 的直连模式已由另一个进程提供，请先停止它 (account ${accountId} is already served in direct mode by ${holder})`,
