@@ -435,3 +435,51 @@ t.test('F598 an order without an answer keeps no other one waiting', async (t) =
   await page.locator('tbody tr', { hasText: '32.50' }).waitFor()
   t.equal(sent.length, 2)
 })
+
+/** An order of 100 shares that is confirmed and left without an answer, its ticket closed. */
+async function leaveUnanswered(page: Page, sent: readonly Route[], price: string): Promise<void> {
+  const before = sent.length
+  await write(page, '600036', price)
+  await page.locator('[data-test=place]:enabled').click()
+  await confirm(page)
+  await until(() => sent[before])
+  await page.keyboard.press('Escape')
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+}
+async function write(page: Page, code: string, price: string): Promise<void> {
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill(code)
+  await page.locator('[data-test=lots]').waitFor()
+  await page.locator('input[name=price]').fill(price)
+  await passes(page).waitFor()
+}
+
+t.test('F601 an order without an answer is the same one however its code is written', async (t) => {
+  const { page } = await desk(t, 'orders', { expected: /./ })
+  await patient(page)
+  const sent: Route[] = []
+  await page.route(PLACE, (route) => void sent.push(route))
+  await leaveUnanswered(page, sent, '32.5')
+  for (const code of ['600036.SH', 'sh.600036']) {
+    await write(page, code, '32.5')
+    t.ok(await button(page).isDisabled(), code)
+    await page.keyboard.press('Escape')
+    await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  }
+  t.equal(sent.length, 1)
+})
+
+t.test('F602 orders whose answers never come are each told by name', async (t) => {
+  const { page } = await desk(t, 'orders', { expected: /./ })
+  await patient(page)
+  const sent: Route[] = []
+  await page.route(PLACE, (route) => void sent.push(route))
+  await leaveUnanswered(page, sent, '32.5')
+  await leaveUnanswered(page, sent, '32.4')
+  for (const route of sent) await route.abort()
+  const notices = page.locator('.notices')
+  await notices.getByText(/32\.40/).waitFor()
+  await notices.getByText(/32\.50/).waitFor()
+  t.equal(await notices.getByText('可能已经发出').count(), 2)
+  t.equal(await notices.getByText('仍是同一笔').count(), 0, 'written anew it is another order')
+})

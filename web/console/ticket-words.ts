@@ -66,21 +66,30 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
     return said(refused.value[0]?.message) || remark.value
   }
 
+  /** The order as it is written, in a line that no other one has. */
+  function line(): string {
+    const at =
+      form.type === LIMIT ? price(Number(form.price), code.value) : priceTypeName(form.type)
+    const volume = shares(Number(form.volume))
+    return t('ticket.confirm.line', { ...named(), volume, at })
+  }
+  const named = () => ({
+    side: t(`side.${form.side}`),
+    name: ticket.name.value ?? t('ticket.nameless'),
+    code: code.value,
+  })
+
   /** The question before an order, which goes on telling price, age and what stands in its way. */
   function question(): Question {
     const { intent } = ticket
     const asked = intent.value
-    const name = ticket.name.value ?? t('ticket.nameless')
-    const named = { side: t(`side.${form.side}`), name, code: code.value }
-    const at =
-      form.type === LIMIT ? price(Number(form.price), code.value) : priceTypeName(form.type)
-    const what = t('ticket.confirm.line', { ...named, volume: shares(Number(form.volume)), at })
+    const what = line()
     const before = state.value
     const isBlind = before === 'noQuote'
     const word = bareCode(code.value)
     const part = form.side
     return {
-      title: t('ticket.confirm', named),
+      title: t('ticket.confirm', named()),
       heading: t('ticket.confirm.heading'),
       changes: () => [
         what,
@@ -110,7 +119,7 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
     }
   }
 
-  return { code, verdict, refused, passed, ageText, remark, isWarning, share, question }
+  return { code, verdict, refused, passed, ageText, remark, isWarning, share, line, question }
 }
 
 function stateText(

@@ -117,6 +117,11 @@ export const ticket = {
     '没有收到应答，这笔委托可能已经发出：先到委托页核对。不改内容再次提交，仍是同一笔。',
     'No answer came: the order may have been sent. Look at the orders screen first. Sent again unchanged it stays the same order.',
   ],
+  'ticket.unanswered.late': [
+    '没有收到应答，这笔委托可能已经发出：先到委托页核对。重新填写就是另一笔。',
+    'No answer came: the order may have been sent. Look at the orders screen first. Written anew it is another order.',
+  ],
+  'ticket.late': ['{what}：{late}', '{what}: {late}'],
   'help.enter': [
     '委托单：代码 → 价格 → 数量 → 试算 → 确认',
     'Ticket: code → price → volume → preview → confirm',
