@@ -1,5 +1,5 @@
 import t from 'tap'
-import { serve } from '../service/fixture.ts'
+import { post, serve } from '../service/fixture.ts'
 import { settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -17,4 +17,15 @@ t.test('F596 the kill switch is one press away on every screen, on a phone too',
     t.match(page.url(), /#\/risk$/)
     await context.close()
   }
+})
+
+t.test('F603 the header leads to the kill switch also where it is up already', async (t) => {
+  const { direct } = await serve(t)
+  await post(`${direct[0]}/api/kill-switch`, { level: 'entries' })
+  const { page, context } = await visit(browser, `${direct[0]}/#/orders`, { width: 360 })
+  t.teardown(() => context.close())
+  await settle(page, 'orders')
+  await page.locator('header').getByRole('link', { name: '急停：停止买入' }).click()
+  await page.locator('[data-level=all]').waitFor()
+  t.match(page.url(), /#\/risk$/)
 })
