@@ -85,3 +85,40 @@ t.test('F592 an order is read whole on a phone, and its buttons are in the windo
   t.ok(await wrap.evaluate((it) => it.scrollWidth <= it.clientWidth))
   await context.close()
 })
+
+t.test('F604 an order can be canceled at any width, a phone on its side too', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  for (const language of ['zh-CN', 'en'] as const) {
+    const { page, context } = await visit(browser, `${base}/#/orders`, { language })
+    const buttons = page.locator('tr[data-order] .actions')
+    await buttons.waitFor()
+    for (const width of [...WIDTHS, 844, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
+      const box = await buttons.boundingBox()
+      t.ok(box && box.x >= 0 && box.x + box.width <= width, `in the window, ${language} ${width}`)
+    }
+    await page.locator('[data-cancel]').click()
+    await page.locator('form.question').waitFor()
+    await context.close()
+  }
+})
+
+t.test('F605 no button of an order lies over its source on a small phone', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page, context } = await visit(browser, `${base}/#/orders`, { language: 'en', width: 320 })
+  t.teardown(() => context.close())
+  const row = page.locator('tr[data-order]')
+  await row.waitFor()
+  await drawn(page)
+  const source = await row.getByText('Manual buy').boundingBox()
+  const buttons = await row.locator('.actions').boundingBox()
+  t.ok(source && buttons && source.x + source.width <= buttons.x)
+  t.equal(await sidewaysScroll(page), 0)
+})
