@@ -32,7 +32,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     becomes: 'refused.length',
     test: [
       'test/account/strategies/grid/refused.test.ts',
-      'F610 what was refused before one that was taken counts no more',
+      'F606 what was refused before one that was taken counts no more',
     ],
   },
   {

@@ -28,7 +28,7 @@ async function asNobody(path: string, action: () => Promise<unknown>): Promise<v
 }
 
 t.test(
-  'F611 what a service of another user has left when it was killed is no other process',
+  'F607 what a service of another user has left when it was killed is no other process',
   NEEDS_SOCKET_FILES,
   async (t) => {
     const folder = mkdtempSync('/tmp/denied-') // where everybody may pass

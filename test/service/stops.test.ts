@@ -164,7 +164,7 @@ t.test('SIGTERM twice, the second while the first is obeyed: exit 0', NEEDS_SIGN
 })
 
 t.test(
-  'F620 a stop that takes longer than it may is given up, and says so',
+  'F609 a stop that takes longer than it may is given up, and says so',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()

@@ -10,7 +10,7 @@ const ONE = { accounts: [account(FIRST, [])] }
 const TOLD = /10000002 \(accounts that the configuration does not name have data here/
 
 t.test(
-  'F621 an account that the configuration does not name any more is told of',
+  'F610 an account that the configuration does not name any more is told of',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()

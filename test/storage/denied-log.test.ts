@@ -8,7 +8,7 @@ import { NEEDS_USER } from '../platform.ts'
 const NAME = '999999999-1795951752857-9879eebc'
 const OTHER = '999999999-1795951752857-9879eebd'
 
-t.test('F612 a log of another user is not gone', NEEDS_USER, async (t) => {
+t.test('F608 a log of another user is not gone', NEEDS_USER, async (t) => {
   const dataDir = t.testdir()
   const folder = join(logsFolder(dataDir), NAME)
   mkdirSync(folder, { recursive: true })

@@ -60,7 +60,7 @@ t.test('F582 nor does a supplementary purchase of one stock', async (t) => {
   t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
 })
 
-t.test('F610 what was refused before one that was taken counts no more', async (t) => {
+t.test('F606 what was refused before one that was taken counts no more', async (t) => {
   const bench = holder({ maxRejectsInRow: 10 })
   const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
   let n = 0
