@@ -73,13 +73,13 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const told = { log, logs }
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
-  const found = [...warnings, ...exposedWarnings(config), ...unnamedWarnings(config)]
-  for (const warning of found) log.warn({}, warning)
+  for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
   if (loaded.file === undefined) log.info({}, DEMO)
   beginLife(loaded, log)
   let service: RunningService | undefined
   const stopping = stopOnSignals(told, config.limits.runtime, () => service)
   try {
+    for (const warning of await unnamedWarnings(config)) log.warn({}, warning)
     service = await startService({
       config,
       settings,

@@ -72,7 +72,8 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
     if (file?.ok === false) return wrong([`market.file: ${file.error}`])
     const { config } = loaded
-    const warnings = [...loaded.warnings, ...exposedWarnings(config), ...unnamedWarnings(config)]
+    const unnamed = await unnamedWarnings(config)
+    const warnings = [...loaded.warnings, ...exposedWarnings(config), ...unnamed]
     write(formatEffective({ ...loaded, warnings }))
     return DONE
   },

@@ -25,6 +25,20 @@ export const UNREAD =
 const TOGETHER = 'accounts/registered'
 const EACH = `${TOGETHER}/`
 
+/** Which accounts are registered on a data folder, for whoever only looks at its records; those that are not run are among them. */
+export async function registeredAmong(
+  look: (
+    prefix: string,
+  ) => Promise<readonly { readonly key: string; readonly value: Uint8Array }[]>,
+): Promise<readonly string[]> {
+  const rows = await look(TOGETHER)
+  return rows.flatMap(({ key, value }) =>
+    key === TOGETHER
+      ? decode<Registration[]>(value).map(({ account_id: id }) => id)
+      : key.slice(EACH.length),
+  )
+}
+
 /**
  * What was registered at run time, for the next life of a gateway. A record for each account: several gateways may
  * work on one data folder, and none knows what the others have in mind.

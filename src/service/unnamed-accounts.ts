@@ -1,19 +1,55 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../config/schema.ts'
+import { folderOf } from '../domain/ids.ts'
+import { examineDatabases } from '../storage/examine.ts'
+import { lookAtRecords, serviceDatabaseFolder } from '../storage/service-database.ts'
+import { registeredAmong } from './kept-registrations.ts'
+import { inCamelCase } from './limits.ts'
 import { accountsIn } from './stopped.ts'
 
-/**
- * Accounts that have data here and that the configuration does not name: taken out of it, or their number was mistyped.
- * Nobody looks after their holdings and open orders.
- */
-export function unnamedAccounts({
-  data_dir: dataDir,
-  accounts,
-}: Pick<Config, 'data_dir' | 'accounts'>): readonly string[] {
-  const named = new Set(accounts.map(({ account_id: id }) => id))
+type Looked = Pick<Config, 'data_dir' | 'accounts'>
+
+/** Accounts that have data here and that the configuration does not name. */
+export function unnamedAccounts({ data_dir: dataDir, accounts }: Looked): readonly string[] {
   try {
-    return accountsIn(dataDir).filter((id) => !named.has(id))
+    return accountsIn(dataDir).filter(
+      (name) => !accounts.some(({ account_id: id }) => isFolderOf(dataDir, id, name)),
+    )
   } catch {
     return [] // a folder that may not be looked at is told elsewhere
+  }
+}
+
+/** Windows finds the folder of an account also where the case of its letters is another. */
+function isFolderOf(dataDir: string, accountId: string, name: string): boolean {
+  if (accountId === name) return true
+  if (folderOf(accountId) !== folderOf(name)) return false
+  const [one, other] = [accountId, name].map((each) =>
+    statSync(join(dataDir, each), { bigint: true, throwIfNoEntry: false }),
+  )
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev
+}
+
+/**
+ * Those of them that were not registered at run time either: taken out of the configuration, or their number was mistyped.
+ * Nobody looks after their holdings and open orders.
+ */
+async function forsaken(config: Looked & Pick<Config, 'limits'>): Promise<readonly string[]> {
+  const unnamed = unnamedAccounts(config)
+  if (unnamed.length === 0) return []
+  const { data_dir: dataDir, limits } = config
+  const folder = serviceDatabaseFolder(dataDir)
+  try {
+    const found = await examineDatabases([folder], inCamelCase(limits.examine))
+    const { isAbsent = true, problem = null } = found.get(folder) ?? {}
+    if (isAbsent) return unnamed
+    if (problem !== null) return [] // told elsewhere, and who is registered nobody knows
+    const look = (prefix: string) => lookAtRecords(dataDir, prefix, limits.accounts_max)
+    const registered = new Set(await registeredAmong(look))
+    return unnamed.filter((id) => !registered.has(id))
+  } catch {
+    return []
   }
 }
 
@@ -21,15 +57,17 @@ export const UNNAMED_MEND =
   '若仍须照管，请写回 accounts；不再需要，请把它们的文件夹移出数据目录 (put them back among "accounts" where they are to be looked after; else move their folders out of the data folder)'
 
 /** What of them is to be said; empty: there are none. */
-export function unnamedText(config: Pick<Config, 'data_dir' | 'accounts'>): string {
-  const ids = unnamedAccounts(config).join(', ')
+export async function unnamedText(config: Looked & Pick<Config, 'limits'>): Promise<string> {
+  const ids = (await forsaken(config)).join(', ')
   return ids === ''
     ? ''
     : `数据目录里有配置没有列出的账户，无人照管它们的持仓和委托：${ids} (accounts that the configuration does not name have data here, and nobody looks after their holdings and orders: ${ids})`
 }
 
 /** One line for the log and for `steward check`. */
-export function unnamedWarnings(config: Pick<Config, 'data_dir' | 'accounts'>): readonly string[] {
-  const text = unnamedText(config)
+export async function unnamedWarnings(
+  config: Looked & Pick<Config, 'limits'>,
+): Promise<readonly string[]> {
+  const text = await unnamedText(config)
   return text === '' ? [] : [`${text}；${UNNAMED_MEND}`]
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
-import { type Environment, openEnvironment } from './environment.ts'
+import { type Environment, openEnvironment, openReadOnly } from './environment.ts'
 
 const TABLE_NAME = 'records'
 /** No key has it, and every other character sorts before it. */
 const LAST_CHARACTER = '\uffff'
+
+export const serviceDatabaseFolder = (dataDir: string): string => join(dataDir, 'service', 'db')
 
 /** Records of the whole service, shared by the processes of one data directory; last write wins. */
 export class ServiceDatabase {
@@ -11,7 +13,7 @@ export class ServiceDatabase {
 
   /** Opens `<dataDir>/service/db`. Errors  `STORE_FAILED`. */
   constructor(dataDir: string) {
-    this.#env = openEnvironment(join(dataDir, 'service', 'db'), [TABLE_NAME])
+    this.#env = openEnvironment(serviceDatabaseFolder(dataDir), [TABLE_NAME])
   }
 
   get(key: string): Uint8Array | null {
@@ -22,12 +24,7 @@ export class ServiceDatabase {
   /** The first `limit` records whose key begins with `prefix`, in the order of their keys. */
   list(prefix: string, limit: number): { key: string; value: Uint8Array }[] {
     this.#env.refresh()
-    const rows = this.#env.range(TABLE_NAME, {
-      from: prefix,
-      to: `${prefix}${LAST_CHARACTER}`,
-      limit,
-    })
-    return rows.map(({ key, value }) => ({ key: String(key), value }))
+    return listed(this.#env, prefix, limit)
   }
 
   /** On disk when it returns; null deletes. What LMDB throws means that the disk refused. */
@@ -40,5 +37,26 @@ export class ServiceDatabase {
 
   async close(): Promise<void> {
     await this.#env.close()
+  }
+}
+
+type ServiceRecord = ReturnType<ServiceDatabase['list']>[number]
+
+function listed(env: Environment, prefix: string, limit: number): ServiceRecord[] {
+  const rows = env.range(TABLE_NAME, { from: prefix, to: `${prefix}${LAST_CHARACTER}`, limit })
+  return rows.map(({ key, value }) => ({ key: String(key), value }))
+}
+
+/** The same for whoever only looks, also beside a running service. It must be there, and sound. Errors  `STORE_FAILED`. */
+export async function lookAtRecords(
+  dataDir: string,
+  prefix: string,
+  limit: number,
+): Promise<readonly ServiceRecord[]> {
+  const env = openReadOnly(serviceDatabaseFolder(dataDir), [TABLE_NAME])
+  try {
+    return listed(env, prefix, limit).map(({ key, value }) => ({ key, value: value.slice() }))
+  } finally {
+    await env.close()
   }
 }

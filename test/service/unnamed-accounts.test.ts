@@ -1,11 +1,12 @@
-import { readFileSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { unnamedAccounts } from '../../src/service/unnamed-accounts.ts'
 import { NEEDS_SIGNALS } from '../platform.ts'
-import { account, configFile, serve } from './fixture.ts'
+import { account, configFile, post, serve } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
-const [FIRST, SECOND] = ['10000001', '10000002']
+const [FIRST, SECOND, THIRD] = ['10000001', '10000002', '10000003']
 const ONE = { accounts: [account(FIRST, [])] }
 const TOLD = /10000002 \(accounts that the configuration does not name have data here/
 
@@ -35,3 +36,40 @@ t.test(
     t.notMatch((await steward('check').exit).stdout.join('\n'), TOLD, 'moved away, as it says')
   },
 )
+
+t.test(
+  'F640 an account that was registered at run time is looked after, and not told of',
+  NEEDS_SIGNALS,
+  async (t) => {
+    const folder = t.testdir()
+    const { service, gateway } = await serve(t, { folder })
+    const body = { account_id: THIRD, qmt_path: 'C:/qmt/userdata_mini' }
+    t.equal((await post(`${gateway}/api/v1/accounts`, body)).status, 201)
+    await service.stop()
+    const config = configFile(folder, { ...ONE, log: { level: 'info' } })
+    const steward = (...words: string[]) => new Child(t, folder, [...words, '--config', config])
+
+    const report = join(folder, 'report.txt')
+    const up = steward('up')
+    await up.ready()
+    up.signal('SIGTERM')
+    for (const child of [up, steward('check'), steward('doctor', '--report', report)]) {
+      const { stdout } = await child.exit
+      const told = stdout.filter((line) => line.includes('无人照管'))
+      t.equal(told.length, 1)
+      t.match(told.join(), SECOND)
+      t.notMatch(told.join(), THIRD)
+    }
+    t.notMatch(readFileSync(report, 'utf8'), THIRD, 'and a report does not name it')
+  },
+)
+
+t.test('F641 nor is one whose folder differs in case alone, and is the same', async (t) => {
+  const data = t.testdir({ Abc: { db: { created: '' } }, Xyz: { db: { created: '' } } })
+  const accounts = ['aBC', 'xYZ'].map((id) => account(id, [])) as never
+  const isThere = (name: string) => existsSync(join(data, name))
+  if (!isThere('aBC')) symlinkSync(join(data, 'Abc'), join(data, 'aBC')) // Windows finds it so
+  const found = unnamedAccounts({ data_dir: data, accounts })
+  t.notOk(found.includes('Abc'))
+  t.equal(found.includes('Xyz'), !isThere('xYZ'), 'elsewhere it is another account')
+})

@@ -50,7 +50,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))
-  const unnamed = unnamedText(config)
+  const unnamed = await unnamedText(config)
   if (unnamed !== '') say([warn('accounts', unnamed, UNNAMED_MEND)])
   say(await portFindings(config))
   say(proxyFindings(config))
