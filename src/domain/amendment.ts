@@ -1,5 +1,5 @@
 import type { Quantity } from './money.ts'
-import { type Amendment, isCaughtUp, isTerminal, type OrderRecord } from './order.ts'
+import { type Amendment, isCaughtUp, isPartUntold, isTerminal, type OrderRecord } from './order.ts'
 import { isOpen } from './order-state.ts'
 
 /** What is to be sent in the place of an order that was canceled for it: so many shares, nothing yet, or nothing at all. */
@@ -19,6 +19,8 @@ export interface AmendmentMoment {
   readonly isLate: boolean
   /** Whether no more tries to cancel are made. */
   readonly isCancelGivenUp: boolean
+  /** Whether its end tells of a part that is still looked for. */
+  readonly isPartSought: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ export interface AmendmentMoment {
 export function replacementOf(
   order: OrderRecord,
   { quantity }: Pick<Amendment, 'quantity'>,
-  { day, isLate, isCancelGivenUp }: AmendmentMoment,
+  { day, isLate, isCancelGivenUp, isPartSought }: AmendmentMoment,
 ): Replacement {
   if (isCancelGivenUp)
     return drop('撤单未成功，原委托继续有效 (it could not be canceled and works on)')
@@ -45,8 +47,12 @@ export function replacementOf(
   if (order.status !== 'canceled')
     return drop(`原委托以 ${order.status} 结束 (it did not end by a cancel)`)
   if (order.day < day) return drop('原委托的交易日已过 (its day is over)')
-  if (!isTerminal(order.venueStatus) || !isCaughtUp(order)) return WAIT
+  if (!isSettled(order, isPartSought)) return WAIT
   const left = quantity - order.filledQuantity
   if (left > 0) return { kind: 'send', quantity: left as Quantity }
   return drop('撤单前已成交到新的数量 (as much was filled before it could be canceled)')
 }
+
+/** The trading client has shown its end, and every share that is known to be filled, or looked for, is booked. */
+const isSettled = (order: OrderRecord, isPartSought: boolean): boolean =>
+  isTerminal(order.venueStatus) && isCaughtUp(order) && !(isPartSought && isPartUntold(order))

@@ -1,5 +1,6 @@
-import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
+import { isCaughtUp, isPartUntold, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
@@ -9,7 +10,9 @@ import type { Turn } from '../turn/turn.ts'
 export function pollFills(turn: Turn): void {
   const { state } = turn
   const { doubtQueryIntervalMs, doubtQuarantineMs } = state.policy.limits
-  const behind = [...state.orders.values()].find((order) => !isCaughtUp(order))
+  const behind = [...state.orders.values()].find(
+    (order) => !isCaughtUp(order) || state.partEnds.has(order.clientOrderId),
+  )
   if (behind === undefined) {
     state.fillPolls = 0
     return
@@ -25,6 +28,7 @@ export function pollFills(turn: Turn): void {
 
 /** A report told of fills that no deal has shown yet. An order that has ended is asked about at once. */
 export function onFillsBehind(turn: Turn, order: OrderRecord): void {
+  if (isPartUntold(order)) return lookForPart(turn, order)
   if (isCaughtUp(order)) return
   if (!isOpen(order.status)) return askForFills(turn)
   const { doubtQueryIntervalMs } = turn.state.policy.limits
@@ -35,4 +39,17 @@ function askForFills(turn: Turn): void {
   const { state } = turn
   if (state.isReady && !turn.isAsked('fills')) turn.query('deals', 'fills')
   turn.timer('fills', state.policy.limits.doubtQueryIntervalMs)
+}
+
+/** What takes the place of such an order waits for one list of deals that is asked for after its end. */
+function lookForPart(turn: Turn, { clientOrderId, amendment }: OrderRecord): void {
+  const { partEnds, nextCallId } = turn.state
+  if (amendment?.outcome !== 'canceling' || partEnds.has(clientOrderId)) return
+  partEnds.set(clientOrderId, nextCallId)
+  askForFills(turn)
+}
+
+/** A list of deals has come, asked for by the call of this number. */
+export function onDealsListed({ partEnds }: AccountState, callId: number): void {
+  for (const [id, from] of partEnds) if (callId >= from) partEnds.delete(id)
 }

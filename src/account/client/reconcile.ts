@@ -8,6 +8,7 @@ import { countAllTriesAnew } from '../orders/cancels.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
 import { besideOthers } from './bearer.ts'
+import { onDealsListed } from './catch-up.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing } from './compare.ts'
 import { noteLeftOut } from './left-out.ts'
@@ -173,6 +174,7 @@ export function applyReport(turn: Turn, report: QueryRows, purpose: QueryPurpose
 const byTime = (one: BrokerDeal, other: BrokerDeal): number => one.timeMs - other.timeMs
 
 function follow(turn: Turn, report: QueryRows): void {
+  const { state } = turn
   switch (report.what) {
     case 'orders':
       onOrderList(turn, report)
@@ -180,6 +182,7 @@ function follow(turn: Turn, report: QueryRows): void {
     case 'deals':
       // Some clients list the newest first; what a sale has earned follows from the purchases before it.
       for (const row of report.rows.toSorted(byTime)) onDealReport(turn, row)
+      onDealsListed(state, turn.asked?.at ?? 0)
       break
     case 'positions':
       onPositionList(turn, report.rows)

@@ -252,6 +252,8 @@ export interface AccountState {
   readonly refusals: Map<string, ToldRefusals>
   /** Polls in a row for deals that orders say exist. */
   fillPolls: number
+  /** Orders whose end tells of a part and counts none: the number from which on a call asks for deals after it. */
+  readonly partEnds: Map<string, number>
   /** The comparison under way, and the last one that ended. */
   run: ReconcileRun | undefined
   lastRun: ReconcileRun | undefined
@@ -364,6 +366,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     neverSent: new Map(),
     refusals: new Map(),
     fillPolls: 0,
+    partEnds: new Map(),
     run: undefined,
     lastRun: undefined,
     isNewborn: false,

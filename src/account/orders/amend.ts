@@ -257,6 +257,7 @@ function restOf(turn: Turn, order: OrderRecord): Exclude<Rest, undefined> {
     day: dayInForce(state, inputs.nowMs),
     isLate: isPassed(turn, amendment),
     isCancelGivenUp: state.cancelsGivenUp.has(order.clientOrderId),
+    isPartSought: state.partEnds.has(order.clientOrderId),
   })
   if (next.kind === 'drop') return { dropped: next.reason }
   if (next.kind === 'wait' || !state.isReady) return 'later'

@@ -1,0 +1,93 @@
+import t from 'tap'
+import type { Effect } from '../../../src/account/turn/turn.ts'
+import type { Price, Quantity } from '../../../src/domain/money.ts'
+import type { BrokerOrder } from '../../../src/domain/order.ts'
+import {
+  BANK,
+  Bench,
+  brokerDeal,
+  commands,
+  driver,
+  keyOf,
+  policy,
+  push,
+  quote,
+  yuan,
+} from '../fixture.ts'
+import { reborn, started, timer } from '../play.ts'
+
+// A row of the end says that a part was filled (53), and counts none.
+
+const shares = (count: number) => count as Quantity
+const show = (bench: Bench, row: Partial<BrokerOrder>): readonly Effect[] =>
+  push(bench, { quantity: shares(1_000), ...row })
+const deal = (bench: Bench, quantity: number) =>
+  driver(bench, {
+    kind: 'dealPushed',
+    deal: brokerDeal({ quantity: shares(quantity), amount: yuan(36.5 * quantity) as never }),
+  })
+const submits = (effects: readonly Effect[]) =>
+  commands(effects).flatMap((command) => (command.kind === 'submit' ? [command.order] : []))
+
+interface Asked {
+  readonly callId: number
+}
+const dealsAsked = (effects: readonly Effect[]): readonly Asked[] =>
+  commands(effects).filter((command) => command.kind === 'query' && command.what === 'deals')
+const listed = (bench: Bench, [asked]: readonly Asked[]) =>
+  driver(bench, {
+    kind: 'queryAnswered',
+    callId: asked?.callId ?? 0,
+    what: 'deals',
+    result: { ok: true, value: { what: 'deals', rows: [] } },
+  })
+
+/** A purchase that is being changed. */
+function amended(): Bench {
+  const bench = new Bench().ready()
+  bench.quotes.set(BANK, quote(36.4))
+  bench.place({ quantity: 1_000 })
+  show(bench, {})
+  const request = {
+    kind: 'amendOrder',
+    orderId: '1001',
+    key: keyOf(77),
+    requestHash: 'amended',
+    price: yuan(36.2) as Price,
+    source: 'desk',
+  } as const
+  bench.input({ kind: 'request', ref: 55, request })
+  return bench
+}
+
+t.test(
+  'F642 what was filled of an order that ends without saying how much is not bought twice',
+  async (t) => {
+    const bench = amended()
+    const ended = show(bench, { status: 53 })
+    t.strictSame(submits(ended), [])
+    t.equal(dealsAsked(ended).length, 1, 'it is looked into at once')
+    t.match(submits(deal(bench, 400)), [{ quantity: 600 }])
+    t.strictSame(submits(listed(bench, dealsAsked(ended))), [], 'once')
+
+    const counted = amended()
+    show(counted, { status: 53 })
+    t.strictSame(submits(show(counted, { status: 53, filledQuantity: shares(400) })), [])
+    t.match(submits(deal(counted, 400)), [{ quantity: 600 }], 'a row says how much after all')
+  },
+)
+
+t.test('F642 nor is it waited for longer than one list of deals takes', async (t) => {
+  const bench = amended()
+  const asked = dealsAsked(show(bench, { status: 53 }))
+  t.match(submits(listed(bench, asked)), [{ quantity: 1_000 }], 'no deal knows of a part')
+
+  const other = amended()
+  show(other, { status: 53 })
+  const next = reborn(other)
+  next.answerQueries(commands(started(next)))
+  next.nowMs += policy.limits.amendFreezeMs
+  next.wallMs += policy.limits.amendFreezeMs
+  next.quotes.set(BANK, quote(36.4, next.nowMs))
+  t.match(submits(next.input(timer('amend'))), [{ quantity: 1_000 }], 'nor do the lists of a start')
+})
