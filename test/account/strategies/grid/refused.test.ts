@@ -80,3 +80,27 @@ t.test('F606 what was refused before one that was taken counts no more', async (
   t.equal(bench.state.orders.size, n)
   t.equal(bench.state.rejectsInRow, 2, 'an account that nothing is taken of any more is noticed')
 })
+
+t.test('F643 one that a clock ahead of the time was taken by hides no refusals', async (t) => {
+  const bench = holder({ maxRejectsInRow: 5 })
+  const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
+  let n = 0
+  const becomes = (status: VenueStatus) => {
+    n += 1
+    bench.signal({ ...more, signalType: 'add_position' } as SignalOrder)
+    const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
+    push(bench, { orderId: String(n), clientOrderId, status })
+    if (status === 50) push(bench, { orderId: String(n), clientOrderId, status: 54 })
+    bench.nowMs += 80_000
+    bench.quotes.set(BANK, quote(36, bench.nowMs))
+  }
+  becomes(50)
+  const [[key, taken] = []] = bench.state.orders
+  if (key !== undefined && taken !== undefined) {
+    bench.state.orders.set(key, { ...taken, createdMs: taken.createdMs + 3_600_000 })
+  }
+  for (let i = 0; i < 6; i++) becomes(57)
+  t.equal(bench.state.orders.size, n)
+  t.equal(bench.state.rejectsInRow, 3, 'what is refused of one stock stops no other sale')
+  t.equal(bench.state.killSwitch.level, 'off')
+})
