@@ -109,4 +109,15 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
       'a sale whose price is spelled wrong does not go at the latest one',
     ],
   },
+  {
+    id: 'part-of-a-changed-order-not-sought',
+    cost: 'what was filled of an order that ends without saying how much is bought twice',
+    file: 'src/domain/amendment.ts',
+    text: ' && !(isPartSought && isPartUntold(order))',
+    becomes: '',
+    test: [
+      'test/account/orders/amend-part.test.ts',
+      'F642 what was filled of an order that ends without saying how much is not bought twice',
+    ],
+  },
 ]
