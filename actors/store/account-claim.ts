@@ -3,11 +3,12 @@ import type { ReplicatedJournal } from '../../src/ports/journal.port.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
+import { noRoom } from '../../src/storage/free-space.ts'
 import { plannedIn } from '../../src/storage/planned-commit.ts'
 import { commitsIn } from '../../src/storage/snapshot.ts'
 import type { GuardedBooks } from './guarded-books.ts'
 import { PAGES_AROUND, type PendingCommits } from './pending-commits.ts'
-import { noRoom, type ProcessLog } from './process-log.ts'
+import type { ProcessLog } from './process-log.ts'
 
 type Claim = Extract<StoreControl, { kind: 'claim' }>
 

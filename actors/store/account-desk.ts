@@ -9,12 +9,13 @@ import type {
 } from '../../src/protocol/store.ts'
 import type { AccountBooks, CommitRequest } from '../../src/storage/account-database.ts'
 import type { AccountLogs } from '../../src/storage/account-logs.ts'
+import { noRoom } from '../../src/storage/free-space.ts'
 import { planStored, type StoredHead } from '../../src/storage/planned-commit.ts'
 import { AccountClaim } from './account-claim.ts'
 import { CommitGroup, planGroup, type Session, settle, type WaitingCommit } from './commit-group.ts'
 import { GuardedBooks } from './guarded-books.ts'
 import { PendingCommits } from './pending-commits.ts'
-import { noRoom, type ProcessLog } from './process-log.ts'
+import type { ProcessLog } from './process-log.ts'
 import { Replication } from './replication.ts'
 
 export interface AccountDeskDeps {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountBooks } from '../../src/storage/account-database.ts'
-import { noRoom } from './process-log.ts'
+import { noRoom } from '../../src/storage/free-space.ts'
 
 export interface GuardedBooksDeps {
   readonly open: () => AccountBooks

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../src/domain/errors.ts'
+import { noRoom } from '../../src/storage/free-space.ts'
 import type { LogRecord } from '../../src/storage/log/batch.ts'
 import type { PlannedCommit, StoredHead } from '../../src/storage/planned-commit.ts'
 import type { Snapshot } from '../../src/storage/snapshot.ts'
 import type { GuardedBooks } from './guarded-books.ts'
-import { noRoom, type ProcessLog } from './process-log.ts'
+import type { ProcessLog } from './process-log.ts'
 
 /** A row that is replaced takes a new page, and pages above it. */
 export const PAGES_AROUND = 4

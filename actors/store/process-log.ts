@@ -1,6 +1,5 @@
-import { ServiceError } from '../../src/domain/errors.ts'
 import { logsFolder } from '../../src/storage/account-logs.ts'
-import type { Room } from '../../src/storage/free-space.ts'
+import { noRoom, type Room } from '../../src/storage/free-space.ts'
 import { removeLeftovers } from '../../src/storage/log/folder.ts'
 import { Log, type LogLimits } from '../../src/storage/log/log.ts'
 import type { NamedLog } from '../../src/storage/take-over.ts'
@@ -76,6 +75,3 @@ export class ProcessLog {
     }
   }
 }
-
-export const noRoom = (): ServiceError =>
-  new ServiceError('DISK_FULL', '磁盘已满，无法写入 (the disk is full: nothing can be written)')

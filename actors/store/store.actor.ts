@@ -7,13 +7,13 @@ import { Link, type LinkLimits } from '../../src/runtime/link.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
 import { type AccountBooks, openAccountDatabase } from '../../src/storage/account-database.ts'
 import { AccountLogs } from '../../src/storage/account-logs.ts'
-import { Room } from '../../src/storage/free-space.ts'
+import { noRoom, Room } from '../../src/storage/free-space.ts'
 import { Checkpoints, type CheckpointTimes } from '../../src/storage/log/checkpoints.ts'
 import { ServiceDatabase } from '../../src/storage/service-database.ts'
 import { AccountDesk } from './account-desk.ts'
 import type { Session } from './commit-group.ts'
 import { GroupWriter } from './group-writer.ts'
-import { noRoom, ProcessLog } from './process-log.ts'
+import { ProcessLog } from './process-log.ts'
 
 export interface StoreLimits extends LinkLimits {
   /** That a process may have; of so many that were left it is known where their journals ended. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, RootDatabase, Transaction } from 'lmdb'
 import { ServiceError } from '../domain/errors.ts'
 import type { Key } from '../protocol/store.ts'
+import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
 import { seal, unseal } from './seal.ts'
@@ -15,6 +16,7 @@ const READERS_CHECK_EVERY = 64
 /** Written once the first transaction is on disk: from then on an empty database means lost data. */
 export const MARK_FILE = 'created'
 export const DATA_FILE = 'data.mdb'
+const LOCK_FILE = 'lock.mdb'
 
 /**
  * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts
@@ -343,7 +345,7 @@ function boundsOf<K extends TableKey>({ from, to, reverse = false, limit }: Tabl
 /**
  * Opens or creates the environment in `folder` (mode 0700, and its parents too).
  *
- * Errors  `STORE_FAILED` with one clear message: not writable, not a database, emptied.
+ * Errors  `STORE_FAILED` with one clear message: not writable, not a database, emptied. `DISK_FULL`: no room for a new one.
  */
 export function openEnvironment(folder: string, tables: readonly string[]): Environment {
   try {
@@ -352,6 +354,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     const data = join(folder, DATA_FILE)
     const isMarked = existsSync(mark)
     if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)
+    mustHoldLocks(join(folder, LOCK_FILE), () => freeBytesIn(folder))
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS })
     const environment = new Environment(folder, root, tables)
     if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })

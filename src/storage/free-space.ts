@@ -1,7 +1,8 @@
 import { randomFillSync } from 'node:crypto'
-import { rmSync, statfsSync } from 'node:fs'
+import { rmSync, statfsSync, statSync } from 'node:fs'
 import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ServiceError } from '../domain/errors.ts'
 
 /** Space that is given up when the disk is full, so that what must be written still can be. */
 const RESERVE_FILE = join('service', 'reserve')
@@ -27,6 +28,23 @@ export async function askFreeBytes(folder: string): Promise<number> {
   } catch {
     return Number.POSITIVE_INFINITY
   }
+}
+
+export const noRoom = (): ServiceError =>
+  new ServiceError('DISK_FULL', '磁盘已满，无法写入 (the disk is full: nothing can be written)')
+
+/** For the locks of a new database, its first pages, and whoever writes there at the same time. */
+const NEW_DATABASE_BYTES = 1_048_576
+
+/**
+ * LMDB writes its locks through memory: where the disk has no block for them the system ends the whole process, with
+ * no word (SIGBUS). Those that are on disk are written over, and need nothing.
+ *
+ * Errors  `DISK_FULL`.
+ */
+export function mustHoldLocks(file: string, freeBytes: () => number): void {
+  const hasBlocks = (statSync(file, { throwIfNoEntry: false })?.blocks ?? 0) > 0
+  if (!hasBlocks && freeBytes() < NEW_DATABASE_BYTES) throw noRoom()
 }
 
 export interface FloorLimits {

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
-import { isDiskLow, keepReserve, Room, reserveIn } from '../../src/storage/free-space.ts'
+import {
+  isDiskLow,
+  keepReserve,
+  mustHoldLocks,
+  Room,
+  reserveIn,
+} from '../../src/storage/free-space.ts'
 import { hold } from '../held.ts'
 
 const MIB = 1_048_576
@@ -63,4 +69,22 @@ t.test('F444 a reserve that somebody reads is given up later, and no account sto
   t.equal(room.has(), false)
   letGo()
   t.equal(room.has(), true)
+})
+
+t.test('F620 locks that are not on disk need room there, those that are need none', async (t) => {
+  const file = join(t.testdir(), 'lock.mdb')
+  const isRefused = (free: number) => {
+    try {
+      mustHoldLocks(file, () => free)
+      return false
+    } catch (error) {
+      return Reflect.get(Object(error), 'code') === 'DISK_FULL'
+    }
+  }
+  t.equal(isRefused(0), true, 'not there')
+  t.equal(isRefused(MIB), false, 'there is room for them')
+  writeFileSync(file, '')
+  t.equal(isRefused(0), true, 'begun, and without a block')
+  writeFileSync(file, Buffer.alloc(8_192, 1))
+  t.equal(isRefused(0), false, 'on disk')
 })

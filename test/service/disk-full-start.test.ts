@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import t from 'tap'
+import { reserveIn } from '../../src/storage/free-space.ts'
+import { account, configFile, get, until } from './fixture.ts'
+import { Child } from './fixtures/child.ts'
+import { fillDisk, freeDisk, smallDisk } from './fixtures/small-disk.ts'
+
+const FIRST = '10000001'
+const SECOND = '10000002'
+const OVERRIDES = {
+  gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
+  limits: {
+    store: {
+      free_space_floor_mb: 20,
+      free_space_back_mb: 4,
+      free_space_check_ms: 20,
+      reserve_mb: 4,
+      write_margin_mb: 2,
+      write_retry_ms: 20,
+    },
+  },
+}
+
+t.test('F620 an account without data on a full disk waits, and ends no service', async (t) => {
+  const folder = t.testdir()
+  const disk = smallDisk(t, 64)
+  if (disk === undefined) return void t.pass('this system mounts no disk for a test')
+  const start = (...ids: readonly string[]) => {
+    const accounts = ids.map((id) => account(id, []))
+    const file = configFile(folder, { ...OVERRIDES, accounts, data_dir: disk })
+    return new Child(t, folder, ['up', '--config', file])
+  }
+  const before = start(FIRST)
+  await before.ready()
+  await until(
+    async () => existsSync(reserveIn(disk)),
+    (isThere) => isThere,
+  )
+  await before.kill()
+  fillDisk(disk, 0)
+  const child = start(SECOND, FIRST)
+  const [gateway = ''] = await child.ready()
+  const served = (id: string) =>
+    until(
+      () => get(`${gateway}/api/v1/accounts/${id}/positions`),
+      ({ status }) => status === 200,
+    )
+  await served(FIRST) // from the reserve
+  freeDisk(disk)
+  await served(SECOND)
+  t.pass('with space again it is there')
+})
