@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ClusterAsked } from '../config/commands/cluster.ts'
 import type { Config } from '../config/schema.ts'
@@ -10,6 +9,7 @@ import { commitsIn } from '../storage/snapshot.ts'
 import { moveAccounts } from './cluster-moves.ts'
 import { connectionOf, streamsOf } from './cluster-settings.ts'
 import { linesOf } from './finding-lines.ts'
+import { writeNew } from './write-new.ts'
 
 type Write = (line: string) => void
 
@@ -88,7 +88,7 @@ async function makeKey(file: string, write: Write): Promise<Result<boolean, stri
   const { newUserKey } = await import('../cluster/nats/user-key.ts')
   const { seed, publicKey } = newUserKey()
   try {
-    writeFileSync(file, seed, { flag: 'wx', mode: 0o600 })
+    writeNew(file, seed, 0o600)
   } catch (error) {
     return err(
       `--to ${file} 无法写入：${reasonOf(error)} (cannot be written; choose a file that does not exist yet)`,

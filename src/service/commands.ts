@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { hasStrangers } from '../cluster/presence.ts'
 import type { RunAsked, RunName } from '../config/arguments.ts'
 import { formatEffective } from '../config/effective.ts'
@@ -22,6 +22,7 @@ import { uninstall } from './uninstall-command.ts'
 import { unnamedWarnings } from './unnamed-accounts.ts'
 import { update } from './update/update-command.ts'
 import { whereabouts } from './where-command.ts'
+import { writeNew } from './write-new.ts'
 
 const EXIT = { failed: 1, wrong: 2 } as const
 
@@ -196,13 +197,15 @@ export function newKey(file: string, write: Surroundings['write']): Conclusion {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const publicFile = `${file}.pub`
   try {
-    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
-      flag: 'wx',
-      mode: 0o600,
-    })
-    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' })
+    writeNew(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600)
   } catch (error) {
     return wrong([unwrittenKey(file, Reflect.get(Object(error), 'code'))])
+  }
+  try {
+    writeNew(publicFile, publicKey.export({ type: 'spki', format: 'pem' }))
+  } catch (error) {
+    rmSync(file, { maxRetries: 5 }) // half a pair is of no use, and in the way of the next try
+    return wrong([unwrittenKey(publicFile, Reflect.get(Object(error), 'code'))])
   }
   write(`私钥，只有本服务可读 (private key, for audit.key_file): ${file}`)
   write(`公钥，请另存他处用于校验 (public key, keep it elsewhere, for --public-key): ${publicFile}`)

@@ -70,13 +70,22 @@ export function readPlan(dataDir: string): Result<BackupPlan | undefined, string
   }
 }
 
-/** In one step: a service that reads it meanwhile finds the old one or the new one. */
+/**
+ * In one step: a service that reads it meanwhile finds the old one or the new one.
+ *
+ * Errors  throws what the system says; the old one is in force then.
+ */
 export function writePlan(dataDir: string, plan: BackupPlan | undefined): void {
   const path = planFileOf(dataDir)
   if (plan === undefined) return rmSync(path, { force: true })
   const draft = `${path}.${process.pid}` // of two commands at once the later one counts
-  writeFileSync(draft, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, { mode: 0o600 })
-  renameHeld(draft, path)
+  try {
+    writeFileSync(draft, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, { mode: 0o600 })
+    renameHeld(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true, maxRetries: 5 }) // nobody looks for it again
+    throw error
+  }
 }
 
 const NAME = /^steward-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/

@@ -2,7 +2,14 @@ import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { openDataFolder } from '../data-folder.ts'
-import { type BackupPlan, KEEP_DEFAULT, readPlan, timeProblem, writePlan } from './plan.ts'
+import {
+  type BackupPlan,
+  KEEP_DEFAULT,
+  planFileOf,
+  readPlan,
+  timeProblem,
+  writePlan,
+} from './plan.ts'
 
 /** As the command line says it. */
 interface Asked {
@@ -24,7 +31,14 @@ export function scheduleBackups(dataDir: string, asked: Asked): Result<readonly 
   }
   const plan = planOf(dataDir, asked)
   if (!plan.ok) return plan
-  writePlan(dataDir, plan.value)
+  try {
+    writePlan(dataDir, plan.value)
+  } catch (error) {
+    const code = String(Reflect.get(Object(error), 'code'))
+    return err(
+      `${planFileOf(dataDir)} 无法写入（${code}），定时备份未改动 (cannot be written (${code}); scheduled backups are as before)`,
+    )
+  }
   const { at, to, keep } = plan.value
   return ok([
     `每日 ${at} 把 ${dataDir} 备份到 ${to}，保留 ${keep} 份 (that data folder, every day at ${at}, Asia/Shanghai; ${keep} are kept)`,

@@ -17,6 +17,7 @@ import {
 import { scheduleBackups } from '../../../src/service/backups/schedule-command.ts'
 import { openAccountDatabase } from '../../../src/storage/account-database.ts'
 import { hold } from '../../held.ts'
+import { fillDisk, freeDisk, smallDisk } from '../fixtures/small-disk.ts'
 
 /** A moment at the exchange. 2026-08-11 is a Tuesday, 2026-08-15 a Saturday. */
 const at = (text: string): number => Date.parse(`${text.replace(' ', 'T')}:00+08:00`)
@@ -300,4 +301,18 @@ t.test('F311 what is damaged keeps no copy of all the rest from being made', asy
   await desk.check()
   t.strictSame(readdirSync(to), ['steward-20260813-160000'])
   await desk.close()
+})
+
+t.test('F622 a plan that a full disk refuses leaves the one before', async (t) => {
+  const dataDir = smallDisk(t, 1)
+  if (dataDir === undefined) return void t.pass('this system mounts no disk for a test')
+  const to = join(t.testdir(), 'copies')
+  const schedule = (at: string) => scheduleBackups(dataDir, { schedule: at, to })
+  t.match(schedule('15:40'), { ok: true })
+  fillDisk(dataDir, 0)
+  const error = /backup-plan\.json .*ENOSPC.*scheduled backups are as before/
+  t.match(schedule('16:40'), { ok: false, error })
+  t.match(readPlan(dataDir), { ok: true, value: { at: '15:40' } })
+  freeDisk(dataDir)
+  t.strictSame(readdirSync(dataDir), ['backup-plan.json'], 'nothing stays of it')
 })
