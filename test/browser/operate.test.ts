@@ -179,6 +179,7 @@ t.test('the switch of a stock says what follows, and is not turned without a yes
   await row.locator('.el-switch').click()
   const question = page.locator('form.question')
   await question.getByText(/招商银行 600036：跌到止损价 [\d.]+ 也不会自动卖出/).waitFor()
+  await page.locator('[data-test=confirm]:enabled').waitFor()
   await question.getByRole('button', { name: '取消' }).click()
   const isOn = async () =>
     (await get(`${base}/api/positions-all`)).body['data']?.[0]?.['stop_profit_enabled']

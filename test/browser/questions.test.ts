@@ -59,6 +59,7 @@ t.test('F559 yes and no to the cancel of an order are two different words', asyn
     const words = await page.locator('form.question .buttons button').allTextContents()
     const [no, yes] = words.map((word) => word.trim())
     t.not(no, yes, `${language}: ${words}`)
+    await page.locator('[data-test=confirm]:enabled').waitFor() // what comes sooner is no answer
     await page.locator('form.question .buttons button').first().click()
     await page.locator('form.question').waitFor({ state: 'hidden' })
     t.equal(await page.locator('[data-cancel]').count(), 1, 'no leaves it as it is')
@@ -132,4 +133,53 @@ t.test('F600 an order that ended while its cancel is asked about cannot be cance
   await post(`${base}/api/orders/${String(placed.body['client_order_id'])}/cancel`)
   await page.locator('[data-test=blocked]').getByText('这笔委托已经结束：已撤').waitFor()
   t.ok(await page.locator('[data-test=confirm]').isDisabled())
+})
+
+t.test(
+  'F631 the second press of a double click on a phone is no answer to a question',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, `${direct[0]}/#/risk`, {
+      width: 360,
+      height: 740,
+    })
+    t.teardown(() => context.close())
+    await settle(page, 'risk')
+    const question = page.locator('form.question')
+    // As where no lies just where the finger is.
+    await page.evaluate(`new MutationObserver((_, seen) => {
+    const no = document.querySelector('form.question .buttons button')
+    if (no === null) return
+    seen.disconnect()
+    no.click()
+    document.body.dataset.pressed = 'yes'
+  }).observe(document.body, { childList: true, subtree: true })`)
+    await page.locator('[data-level=entries]').click()
+    await page.locator('[data-pressed]').waitFor()
+    await drawn(page)
+    t.ok(await question.isVisible(), 'no was said before it could be read')
+    await page.locator('[data-test=confirm]:enabled').waitFor()
+    await page.locator('[data-test=confirm]:enabled').waitFor() // what comes sooner is no answer
+    await page.locator('form.question .buttons button').first().click()
+    await question.waitFor({ state: 'hidden' })
+  },
+)
+
+t.test('F632 the second press of a double click leaves the drawer of a stock open', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/positions`)
+  t.teardown(() => context.close())
+  const stock = page.locator('tr[data-code="600036"] .stock-cell')
+  const box = await stock.boundingBox()
+  const at = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5] as const
+  await page.mouse.click(...at)
+  const drawer = page.locator('.el-drawer')
+  await drawer.waitFor()
+  await page.mouse.click(...at)
+  await drawn(page)
+  await drawer.getByRole('button', { name: '修改最高价' }).click()
+  await drawer.locator('input[name=high]').fill('99')
+  await page.mouse.click(...at)
+  await drawn(page)
+  t.equal(await drawer.locator('input[name=high]').inputValue(), '99')
 })
