@@ -32,6 +32,7 @@ t.test('a number may be grouped, and nothing else is one', async (t) => {
     ['1,234,567.8', 1_234_567.8],
     ['50 000', 50_000],
     ['５０，０００．５', 50_000.5],
+    ['0。5', 0.5],
     ['1,5', undefined],
     ['0,06', undefined],
     ['5,0000', undefined],

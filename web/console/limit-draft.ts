@@ -18,9 +18,9 @@ export type Wrong = 'number' | 'range' | 'whole'
 /** Groups of three, or none: `1,5` is one and a half to some, and must not become 15. */
 const NUMBER = /^(?:\d+|\d{1,3}(?:[,\s]\d{3})+)(?:\.\d+)?$/
 
-/** What stands in a text of people: `50,000` is a number too, and so is `５００`. undefined when it is none. */
+/** What stands in a text of people: `50,000`, `５００` and `0。5` are numbers too. undefined when it is none. */
 export function numberIn(text: string): number | undefined {
-  const bare = text.normalize('NFKC').trim()
+  const bare = text.normalize('NFKC').replaceAll('。', '.').trim()
   return NUMBER.test(bare) ? Number(bare.replaceAll(/[,\s]/g, '')) : undefined
 }
 

@@ -32,7 +32,7 @@ const TYPES_EVERYWHERE: PreviewAnswer['price_types'] = [
   { type: LATEST, takes_price: false },
 ]
 
-/** An empty field is '', as the browser has it. */
+/** An empty field is '', one that cannot be read NaN. */
 type Typed = number | ''
 
 type Desk = ReturnType<typeof useDesk>
@@ -84,7 +84,9 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   const takesPrice = computed(() =>
     types.value.some(({ type, takes_price: takes }) => takes && type === form.type),
   )
-  const isPriced = computed(() => form.type !== LIMIT || Number(form.price) > 0)
+  const isPriced = computed(() =>
+    form.type === LIMIT ? Number(form.price) > 0 : !Number.isNaN(form.price),
+  )
   const isComplete = computed(() => isWhole.value && Number(form.volume) > 0 && isPriced.value)
   /** The order, or what is asked to learn of the stock before there is one: the most follows from the price. */
   const body = computed(() => ({
@@ -151,7 +153,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   watch(
     () => form.type,
     (next, before) => {
-      if (before === LIMIT) limitPrice = form.price
+      if (before === LIMIT) limitPrice = Number.isNaN(form.price) ? '' : form.price
       form.price = next === LIMIT ? limitPrice : ''
     },
     { flush: 'sync' },

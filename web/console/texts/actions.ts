@@ -17,6 +17,7 @@ export const actions = {
     '“{title}” was not done: too many questions wait for an answer. Answer them, then do it again',
   ],
   'confirm.type': ['输入“{word}”以确认', 'Type “{word}” to confirm'],
+  'number.wrong': ['读不出这个数：小数点用“.”', 'Cannot be read: write the point as “.”'],
   'confirm.tail': [
     '输入账户末四位 {tail} 以确认',
     'Type the last four digits {tail} of the account',
