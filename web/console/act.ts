@@ -87,6 +87,7 @@ const hasWarned = (result: unknown): boolean => {
 export async function attempt<T>(
   doing: () => Promise<T>,
   done?: (result: T) => string,
+  failed: (fault: Fault) => string = ({ message }) => said(message),
 ): Promise<T | undefined> {
   try {
     const result = await doing()
@@ -95,7 +96,7 @@ export async function attempt<T>(
     return result
   } catch (error) {
     const fault = asFault(error)
-    notice(said(fault.message), fault)
+    notice(failed(fault), fault)
     return undefined
   }
 }

@@ -37,6 +37,10 @@ export const actions = {
     '现在：{price} × {volume} 股，已成交 {traded} 股',
     'Now: {volume} shares at {price}, {traded} filled',
   ],
+  'amend.line': [
+    '改单 {side} {stock}：{from} → {to} 股',
+    'Change {side} {stock}: {from} → {to} shares',
+  ],
   'amend.volume': ['总数量（含已成交）', 'Shares in all, with those filled'],
   'amend.means': [
     '先撤单；撤成且成交到齐后，余下 {left} 股以新条件另报一笔，排队位置会失去。限时内未撤成则不再另报。',
