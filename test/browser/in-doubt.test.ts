@@ -22,7 +22,7 @@ async function close(page: Page, form: string): Promise<void> {
   await page.locator(form).waitFor({ state: 'hidden' })
 }
 
-t.test('F633 changes of orders whose answers never come are each told by name', async (t) => {
+t.test('F617 changes of orders whose answers never come are each told by name', async (t) => {
   const { page } = await orders(t)
   const sent: Route[] = []
   await page.route('**/amend', (route) => void sent.push(route))
@@ -46,7 +46,7 @@ t.test('F633 changes of orders whose answers never come are each told by name', 
 })
 
 t.test(
-  'F634 an order without an answer is told of when its ticket is closed or written over',
+  'F618 an order without an answer is told of when its ticket is closed or written over',
   async (t) => {
     const { page } = await orders(t)
     await page.route('**/api/actions/place_order', (route) => route.abort())

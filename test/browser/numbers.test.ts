@@ -12,7 +12,7 @@ async function paste(page: Page, name: string, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-t.test('F630 a comma for a point makes no other number, and is refused with words', async (t) => {
+t.test('F614 a comma for a point makes no other number, and is refused with words', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const order = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
@@ -65,7 +65,7 @@ t.test('F630 a comma for a point makes no other number, and is refused with word
   t.ok(await page.getByRole('button', { name: '保存' }).isDisabled())
 })
 
-t.test('F630 a comma in the wizard of a grid makes no other grid', async (t) => {
+t.test('F614 a comma in the wizard of a grid makes no other grid', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const { page, context } = await visit(browser, `${base}/#/grid`, { expected: /4\d\d/ })

@@ -136,7 +136,7 @@ t.test('F600 an order that ended while its cancel is asked about cannot be cance
 })
 
 t.test(
-  'F631 the second press of a double click on a phone is no answer to a question',
+  'F615 the second press of a double click on a phone is no answer to a question',
   async (t) => {
     const { direct } = await serve(t)
     const { page, context } = await visit(browser, `${direct[0]}/#/risk`, {
@@ -165,7 +165,7 @@ t.test(
   },
 )
 
-t.test('F632 the second press of a double click leaves the drawer of a stock open', async (t) => {
+t.test('F616 the second press of a double click leaves the drawer of a stock open', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, `${direct[0]}/#/positions`)
   t.teardown(() => context.close())

@@ -117,7 +117,7 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/amend-part.test.ts',
-      'F642 what was filled of an order that ends without saying how much is not bought twice',
+      'F621 what was filled of an order that ends without saying how much is not bought twice',
     ],
   },
 ]

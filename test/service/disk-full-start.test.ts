@@ -21,7 +21,7 @@ const OVERRIDES = {
   },
 }
 
-t.test('F620 an account without data on a full disk waits, and ends no service', async (t) => {
+t.test('F611 an account without data on a full disk waits, and ends no service', async (t) => {
   const folder = t.testdir()
   const disk = smallDisk(t, 64)
   if (disk === undefined) return void t.pass('this system mounts no disk for a test')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { Child } from './fixtures/child.ts'
 import { fillDisk, freeDisk, smallDisk } from './fixtures/small-disk.ts'
 
-t.test('F621 a key that a full disk refuses is made at the next try', async (t) => {
+t.test('F612 a key that a full disk refuses is made at the next try', async (t) => {
   const folder = t.testdir({ 'plain.json': '{}' })
   const disk = smallDisk(t, 1)
   if (disk === undefined) return void t.pass('this system mounts no disk for a test')
@@ -20,7 +20,7 @@ t.test('F621 a key that a full disk refuses is made at the next try', async (t) 
   t.match(await proves(), { code: 0, stderr: [] })
 })
 
-t.test('F621 a private key whose public half is refused is not left alone', async (t) => {
+t.test('F612 a private key whose public half is refused is not left alone', async (t) => {
   const folder = t.testdir({ 'key.pem.pub': 'of another one' })
   const made = () => new Child(t, folder, ['key', '--to', 'key.pem']).exit
   t.match(await made(), { code: 2, stderr: [/key\.pem\.pub: .*EEXIST/] })

@@ -38,7 +38,7 @@ t.test(
 )
 
 t.test(
-  'F640 an account that was registered at run time is looked after, and not told of',
+  'F619 an account that was registered at run time is looked after, and not told of',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('F641 nor is one whose folder differs in case alone, and is the same', async (t) => {
+t.test('F620 nor is one whose folder differs in case alone, and is the same', async (t) => {
   const data = t.testdir({ Abc: { db: { created: '' } }, Xyz: { db: { created: '' } } })
   const accounts = ['aBC', 'xYZ'].map((id) => account(id, [])) as never
   const isThere = (name: string) => existsSync(join(data, name))

@@ -71,7 +71,7 @@ t.test('F444 a reserve that somebody reads is given up later, and no account sto
   t.equal(room.has(), true)
 })
 
-t.test('F620 locks that are not on disk need room there, those that are need none', async (t) => {
+t.test('F611 locks that are not on disk need room there, those that are need none', async (t) => {
   const file = join(t.testdir(), 'lock.mdb')
   const isRefused = (free: number) => {
     try {

@@ -61,7 +61,7 @@ function amended(): Bench {
 }
 
 t.test(
-  'F642 what was filled of an order that ends without saying how much is not bought twice',
+  'F621 what was filled of an order that ends without saying how much is not bought twice',
   async (t) => {
     const bench = amended()
     const ended = show(bench, { status: 53 })
@@ -77,7 +77,7 @@ t.test(
   },
 )
 
-t.test('F642 nor is it waited for longer than one list of deals takes', async (t) => {
+t.test('F621 nor is it waited for longer than one list of deals takes', async (t) => {
   const bench = amended()
   const asked = dealsAsked(show(bench, { status: 53 }))
   t.match(submits(listed(bench, asked)), [{ quantity: 1_000 }], 'no deal knows of a part')

@@ -303,7 +303,7 @@ t.test('F311 what is damaged keeps no copy of all the rest from being made', asy
   await desk.close()
 })
 
-t.test('F622 a plan that a full disk refuses leaves the one before', async (t) => {
+t.test('F613 a plan that a full disk refuses leaves the one before', async (t) => {
   const dataDir = smallDisk(t, 1)
   if (dataDir === undefined) return void t.pass('this system mounts no disk for a test')
   const to = join(t.testdir(), 'copies')

@@ -81,7 +81,7 @@ t.test('F606 what was refused before one that was taken counts no more', async (
   t.equal(bench.state.rejectsInRow, 2, 'an account that nothing is taken of any more is noticed')
 })
 
-t.test('F643 one that a clock ahead of the time was taken by hides no refusals', async (t) => {
+t.test('F622 one that a clock ahead of the time was taken by hides no refusals', async (t) => {
   const bench = holder({ maxRejectsInRow: 5 })
   const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
   let n = 0
