@@ -96,3 +96,18 @@ t.test('F614 a comma in the wizard of a grid makes no other grid', async (t) => 
   }
   t.notOk(sent.some((body) => body.includes('null') || body.includes('0.75')))
 })
+
+t.test('F625 a point alone is no number, and no wish to do without one', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/grid`, { expected: /4\d\d/ })
+  t.teardown(() => context.close())
+  await page.locator('[data-test=new-grid]').click()
+  const start = page.locator('[data-test=start-grid]')
+  for (const text of ['.', '。', ',.']) {
+    await field(page, 'center_price').fill('35.')
+    await page.locator('[data-test=start-grid]:enabled').waitFor()
+    await paste(page, 'center_price', text)
+    await page.locator('input[name=center_price][aria-invalid=true]').waitFor({ timeout: 9_000 })
+    t.ok(await start.isDisabled(), text)
+  }
+})

@@ -51,6 +51,23 @@ t.test('a number may be grouped, and nothing else is one', async (t) => {
   }
 })
 
+t.test('F624 a comma after a zero parts no groups of three', async (t) => {
+  for (const text of ['0,075', '0，500', '00,500', '012,500', '0 500'])
+    t.equal(numberIn(text), undefined, text)
+  for (const [text, value] of [
+    ['0500', 500],
+    ['10,075', 10_075],
+  ] as const)
+    t.equal(numberIn(text), value, text)
+})
+
+t.test('F626 digits without an end are no number, and put no limit back', async (t) => {
+  const endless = '9'.repeat(400)
+  t.equal(numberIn(endless), undefined)
+  t.equal(wrongIn(typed(endless), undefined), 'number')
+  t.strictSame(changesOf([COUNT], withTyped({}, COUNT, endless)), {})
+})
+
 t.test('what is wrong is said before it is sent', async (t) => {
   t.equal(wrongIn(typed('abc'), facts('number')), 'number')
   t.equal(wrongIn(typed(''), facts('number')), 'number')

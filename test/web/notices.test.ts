@@ -25,3 +25,13 @@ t.test('the same fault again is one; of more than a page holds the oldest goes',
   t.equal(shown.length, 20)
   t.equal(shown[0], 'f5')
 })
+
+t.test('F623 what stays until it is closed makes no room for what was done', async (t) => {
+  const unknown = { text: 'not known whether it was sent', isLasting: true }
+  t.strictSame(texts(after(unknown, ...DONE)), [unknown.text, 'c', 'd', 'e', 'f'])
+  const refused = { text: 'refused', fault: fault('NOT_CONNECTED') }
+  const many = Array.from({ length: 25 }, (_, n) => ({ text: `w${n}`, isLasting: true }))
+  const shown = texts(after(refused, ...many))
+  t.equal(shown.length, 21)
+  t.strictSame(shown.slice(0, 2), ['refused', 'w5'], 'nor for one of another kind')
+})

@@ -15,13 +15,14 @@ export type Draft = Readonly<Record<string, Typed>>
 
 export type Wrong = 'number' | 'range' | 'whole'
 
-/** Groups of three, or none: `1,5` is one and a half to some, and must not become 15. */
-const NUMBER = /^(?:\d+|\d{1,3}(?:[,\s]\d{3})+)(?:\.\d+)?$/
+/** Groups of three, or none: `1,5` is one and a half to some, and must not become 15, nor `0,075` 75. */
+const NUMBER = /^(?:\d+|[1-9]\d{0,2}(?:[,\s]\d{3})+)(?:\.\d+)?$/
 
 /** What stands in a text of people: `50,000`, `５００` and `0。5` are numbers too. undefined when it is none. */
 export function numberIn(text: string): number | undefined {
   const bare = text.normalize('NFKC').replaceAll('。', '.').trim()
-  return NUMBER.test(bare) ? Number(bare.replaceAll(/[,\s]/g, '')) : undefined
+  const value = NUMBER.test(bare) ? Number(bare.replaceAll(/[,\s]/g, '')) : Number.NaN
+  return Number.isFinite(value) ? value : undefined // one without an end would be sent as null
 }
 
 /** What is wrong with what was typed; the service judges once more. */

@@ -9,20 +9,22 @@ export interface Notice {
   readonly isLasting?: boolean
 }
 
-/** So many at once say that something was done; each goes by itself. */
-const DONE_MAX = 4
-/** A fault stays until somebody closes it; so many different ones are a page of their own. */
-const FAULTS_MAX = 20
+/**
+ * How many of each kind at once. What says that something was done goes by itself. The others stay until somebody closes
+ * them; so many different ones are a page of their own.
+ */
+const MOST = { done: 4, lasting: 20, fault: 20 } as const
 
-/** With one more at the end. What was done makes room for what was done, never a fault; a fault that comes again is one. */
+const kindOf = ({ fault, isLasting = false }: Notice): keyof typeof MOST =>
+  fault !== undefined ? 'fault' : isLasting ? 'lasting' : 'done'
+
+/** With one more at the end. Each makes room for its own kind alone; a fault that comes again is one. */
 export function withNotice(notices: readonly Notice[], one: Notice): readonly Notice[] {
-  const isFault = one.fault !== undefined
-  const rest = isFault ? notices.filter((other) => !isSameFault(other, one)) : notices
-  const all = [...rest, one]
-  const surplus = all.filter(({ fault }) => (fault !== undefined) === isFault).length
-  if (surplus <= (isFault ? FAULTS_MAX : DONE_MAX)) return all
-  const oldest = all.findIndex(({ fault }) => (fault !== undefined) === isFault)
-  return all.toSpliced(oldest, 1)
+  const kind = kindOf(one)
+  const all = [...notices.filter((other) => !isSameFault(other, one)), one]
+  const isOfKind = (other: Notice) => kindOf(other) === kind
+  if (all.filter(isOfKind).length <= MOST[kind]) return all
+  return all.toSpliced(all.findIndex(isOfKind), 1)
 }
 
 const isSameFault = (other: Notice, one: Notice): boolean =>
