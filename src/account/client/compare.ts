@@ -70,7 +70,7 @@ function compareReport(turn: Turn, report: QueryRows): () => readonly Found[] {
  * An empty list where our books have rows is what a client sends that is not ready; nothing is concluded from it. Orders
  * of which it is proven that they are listed no more (`listed.ts`) are not missed for ever: nothing could be decided then.
  */
-function isSuspect(turn: Turn, report: QueryRows): boolean {
+export function isSuspect(turn: Turn, report: QueryRows): boolean {
   if (report.rows.length > 0) return false
   const { positions, orders, orderIds } = turn.state
   if (report.what === 'positions') return positions.size > 0

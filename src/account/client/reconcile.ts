@@ -10,8 +10,8 @@ import type { Turn } from '../turn/turn.ts'
 import { besideOthers } from './bearer.ts'
 import { onDealsListed } from './catch-up.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
-import { followComparing } from './compare.ts'
-import { noteLeftOut } from './left-out.ts'
+import { followComparing, isSuspect } from './compare.ts'
+import { isWhole, noteLeftOut } from './left-out.ts'
 import { onPositionList } from './position-reports.ts'
 import { onDealReport, onOrderList } from './reports.ts'
 import { noteCash } from './shown.ts'
@@ -182,7 +182,10 @@ function follow(turn: Turn, report: QueryRows): void {
     case 'deals':
       // Some clients list the newest first; what a sale has earned follows from the purchases before it.
       for (const row of report.rows.toSorted(byTime)) onDealReport(turn, row)
-      onDealsListed(state, turn.asked?.at ?? 0)
+      // What was left out of it may be what is looked for.
+      if (isWhole(state, 'deals') && !isSuspect(turn, report)) {
+        onDealsListed(state, turn.asked?.at ?? 0)
+      }
       break
     case 'positions':
       onPositionList(turn, report.rows)

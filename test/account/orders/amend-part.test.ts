@@ -34,17 +34,16 @@ interface Asked {
 }
 const dealsAsked = (effects: readonly Effect[]): readonly Asked[] =>
   commands(effects).filter((command) => command.kind === 'query' && command.what === 'deals')
-const listed = (bench: Bench, [asked]: readonly Asked[]) =>
+const listed = (bench: Bench, [asked]: readonly Asked[], leftOut: readonly string[] = []) =>
   driver(bench, {
     kind: 'queryAnswered',
     callId: asked?.callId ?? 0,
     what: 'deals',
-    result: { ok: true, value: { what: 'deals', rows: [] } },
+    result: { ok: true, value: { what: 'deals', rows: [], leftOut } },
   })
 
 /** A purchase that is being changed. */
-function amended(): Bench {
-  const bench = new Bench().ready()
+function amended(bench = new Bench().ready()): Bench {
   bench.quotes.set(BANK, quote(36.4))
   bench.place({ quantity: 1_000 })
   show(bench, {})
@@ -90,4 +89,28 @@ t.test('F621 nor is it waited for longer than one list of deals takes', async (t
   next.wallMs += policy.limits.amendFreezeMs
   next.quotes.set(BANK, quote(36.4, next.nowMs))
   t.match(submits(next.input(timer('amend'))), [{ quantity: 1_000 }], 'nor do the lists of a start')
+})
+
+t.test('F627 a list of deals with a row that nobody can read says nothing of a part', async (t) => {
+  const bench = amended()
+  const asked = dealsAsked(show(bench, { status: 53 }))
+  t.strictSame(submits(listed(bench, asked, ['traded_volume'])), [], 'it may be its deal')
+  bench.nowMs += policy.limits.doubtQueryIntervalMs
+  bench.wallMs += policy.limits.doubtQueryIntervalMs
+  const again = dealsAsked(bench.input(timer('fills')))
+  t.equal(again.length, 1, 'it is asked for again')
+  t.match(submits(listed(bench, again)), [{ quantity: 1_000 }])
+})
+
+t.test('F628 nor does an empty list, where the books have deals of the day', async (t) => {
+  const busy = new Bench().ready()
+  const other = { orderId: '1000', clientOrderId: '', strategy: 'external' } as const
+  push(busy, { ...other, status: 56, filledQuantity: shares(100) })
+  driver(busy, { kind: 'dealPushed', deal: brokerDeal({ ...other, dealId: 'd0' }) })
+  busy.nowMs += policy.limits.doubtSettleMs
+  busy.wallMs += policy.limits.doubtSettleMs
+  const bench = amended(busy)
+  const asked = dealsAsked(show(bench, { status: 53 }))
+  t.equal(asked.length, 1)
+  t.strictSame(submits(listed(bench, asked)), [], 'a client that is not ready sends that')
 })
