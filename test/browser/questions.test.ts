@@ -165,6 +165,27 @@ t.test(
   },
 )
 
+t.test('F629 nor is it one where the cross of the question lies', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, `${direct[0]}/#/risk`, { width: 360, height: 740 })
+  t.teardown(() => context.close())
+  await settle(page, 'risk')
+  await page.evaluate(`new MutationObserver((_, seen) => {
+    const form = document.querySelector('form.question')
+    if (form === null) return
+    seen.disconnect()
+    form.closest('.el-dialog').querySelector('.el-dialog__headerbtn').click()
+    document.body.dataset.pressed = 'yes'
+  }).observe(document.body, { childList: true, subtree: true })`)
+  await page.locator('[data-level=entries]').click()
+  await page.locator('[data-pressed]').waitFor()
+  await drawn(page)
+  const question = page.locator('form.question')
+  await page.locator('[data-test=confirm]:enabled').waitFor({ timeout: 9_000 })
+  await page.locator('.el-dialog__headerbtn:visible').click()
+  await question.waitFor({ state: 'hidden' })
+})
+
 t.test('F616 the second press of a double click leaves the drawer of a stock open', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, `${direct[0]}/#/positions`)
