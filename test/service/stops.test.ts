@@ -1,10 +1,12 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import type { LogFields } from '../../src/observability/logger.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
 import { NEEDS_SIGNALS } from '../platform.ts'
-import { account, configFile, serve, until } from './fixture.ts'
+import { account, configFile, get, serve, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
 const FIRST = '10000001'
@@ -148,17 +150,31 @@ for (const phase of ['account owned', 'actor starts'] as const) {
   )
 }
 
+/** A request that never comes whole keeps the front for as long as it may. */
+async function keepStopping(t: Test, url: string): Promise<void> {
+  const half = connect(Number(new URL(url).port), '127.0.0.1')
+  half.on('error', () => undefined)
+  t.teardown(() => half.destroy())
+  half.write(`POST /api/v1/accounts/${FIRST}/orders HTTP/1.1\r\nHost: 127.0.0.1\r\n`)
+  half.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+  await once(half, 'connect')
+  await get(`${url}/api/v1/accounts`) // who came before it has been met
+}
+const patience = (http: object, runtime: object = {}) => ({
+  ...ONE,
+  limits: { runtime, http: { body_timeout_ms: 60_000, ...http } },
+})
+
 t.test('SIGTERM twice, the second while the first is obeyed: exit 0', NEEDS_SIGNALS, async (t) => {
   const folder = t.testdir()
-  const child = new Child(t, folder, ['up', '--config', configFile(folder, ONE)])
+  const config = configFile(folder, patience({ close_timeout_ms: 5_000 }))
+  const child = new Child(t, folder, ['up', '--config', config])
   const [url = ''] = await child.ready()
-  const open = new AbortController()
-  t.teardown(() => open.abort())
-  // A reader that does not go away keeps the front for as long as it may.
-  await fetch(`${url}/api/sse`, { signal: open.signal }).catch(() => undefined)
+  await keepStopping(t, url)
   child.signal('SIGTERM')
   await child.heard('stopping')
   await delay(1_100) // past what counts as one and the same signal
+  t.equal(child.said('stopped').length, 0, 'it still stops')
   child.signal('SIGTERM')
   t.match(await child.exit, ORDERLY)
 })
@@ -168,13 +184,10 @@ t.test(
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()
-    const limits = { runtime: { process_stop_timeout_ms: 100 }, http: { close_timeout_ms: 60_000 } }
-    const child = new Child(t, folder, ['up', '--config', configFile(folder, { ...ONE, limits })])
+    const slow = patience({ close_timeout_ms: 60_000 }, { process_stop_timeout_ms: 1_000 })
+    const child = new Child(t, folder, ['up', '--config', configFile(folder, slow)])
     const [url = ''] = await child.ready()
-    const open = new AbortController()
-    t.teardown(() => open.abort())
-    // A reader that does not go away keeps the front for as long as it may.
-    await fetch(`${url}/api/sse`, { signal: open.signal })
+    await keepStopping(t, url)
     child.signal('SIGTERM')
     t.match(await child.exit, { code: 1, signal: null })
     t.equal(child.said('the stop took too long').length, 1)
