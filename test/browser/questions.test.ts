@@ -1,10 +1,21 @@
 import type { Locator, Route } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
 import { confirm, drawn, rewrite, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const NEEDED = { success: false, status: 'error', code: 'CONFIRMATION_NEEDED', message: '须填写' }
+
+/** The orders of an account, one of which rests. */
+async function resting(t: Test) {
+  const { direct } = await serve(t)
+  const base = direct[0] ?? ''
+  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
+  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
+  const seen = await visit(browser, `${base}/#/orders`)
+  t.teardown(() => seen.context.close())
+  return { ...seen, base }
+}
 
 t.test('F527 a question that comes late does not take the place of the kill switch', async (t) => {
   const { direct } = await serve(t)
@@ -68,12 +79,7 @@ t.test('F559 yes and no to the cancel of an order are two different words', asyn
 })
 
 t.test('F593 a cancel says nothing of what is filled while nothing is', async (t) => {
-  const { direct } = await serve(t)
-  const base = direct[0] ?? ''
-  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
-  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
-  const { page, context } = await visit(browser, `${base}/#/orders`)
-  t.teardown(() => context.close())
+  const { page, context } = await resting(t)
   await page.locator('[data-cancel]').click()
   const question = page.locator('form.question')
   await question.getByText(/未成交的 100 股/).waitFor()
@@ -86,12 +92,7 @@ t.test('F593 a cancel says nothing of what is filled while nothing is', async (t
 })
 
 t.test('F599 the second press of a double click takes no question away', async (t) => {
-  const { direct } = await serve(t)
-  const base = direct[0] ?? ''
-  const order = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11 }
-  await post(`${base}/api/actions/place_order`, { ...order, price: 32.5 })
-  const { page, context } = await visit(browser, `${base}/#/orders`)
-  t.teardown(() => context.close())
+  const { base, page } = await resting(t)
   const pressTwice = async (button: Locator) => {
     const box = await button.boundingBox()
     const at = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5] as const

@@ -3,22 +3,13 @@ import t from 'tap'
 import { reserveIn } from '../../src/storage/free-space.ts'
 import { account, configFile, get, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
-import { fillDisk, freeDisk, smallDisk } from './fixtures/small-disk.ts'
+import { fillDisk, freeDisk, SMALL_STORE, smallDisk } from './fixtures/small-disk.ts'
 
 const FIRST = '10000001'
 const SECOND = '10000002'
 const OVERRIDES = {
   gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
-  limits: {
-    store: {
-      free_space_floor_mb: 20,
-      free_space_back_mb: 4,
-      free_space_check_ms: 20,
-      reserve_mb: 4,
-      write_margin_mb: 2,
-      write_retry_ms: 20,
-    },
-  },
+  limits: { store: SMALL_STORE },
 }
 
 t.test('F611 an account without data on a full disk waits, and ends no service', async (t) => {

@@ -7,7 +7,7 @@ import { startService } from '../../src/service/service.ts'
 import { ORDERLY } from '../platform.ts'
 import { account, configFile, get, type Json, post, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
-import { fillDisk, freeDisk, smallDisk } from './fixtures/small-disk.ts'
+import { fillDisk, freeDisk, SMALL_STORE, smallDisk } from './fixtures/small-disk.ts'
 
 const FIRST = '10000001'
 const MIB = 1_048_576
@@ -15,18 +15,13 @@ const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1 }
 const RESTS = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 11, price: 38 }
 /** After a restart: the like of an order whose answer may have been lost would be refused. */
 const RESTS_ELSEWHERE = { ...RESTS, price: 37.9 }
-const STORE = {
-  free_space_floor_mb: 20,
-  free_space_back_mb: 4,
-  free_space_check_ms: 20,
-  reserve_mb: 4,
-  write_margin_mb: 2,
-  write_retry_ms: 20,
-}
 const OVERRIDES = {
   accounts: [account(FIRST, [HELD])],
   gateway: { host: '127.0.0.1', port: 0, rate_limit: 0 },
-  limits: { store: STORE, runtime: { restart_backoff_min_ms: 1, restart_backoff_max_ms: 10 } },
+  limits: {
+    store: SMALL_STORE,
+    runtime: { restart_backoff_min_ms: 1, restart_backoff_max_ms: 10 },
+  },
 }
 
 /** The gateway's address, and a disk whose free space the test decides on. */
