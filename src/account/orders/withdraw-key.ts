@@ -33,6 +33,7 @@ export function withdrawKey(turn: Turn, { key, parts, source }: WithdrawKey): Ke
   const simulated = simulatedBefore(turn, key)
   if (simulated !== undefined) return { state: 'ordered', answer: simulated, isUntold: false }
   mustHaveCompared(state)
+  mustHaveMetTheBroker(state)
   mustBeOfOne(state, key, parts) // before anything is taken out of the queue
   if (!hasRefusal(state, key)) mustHaveRoom(state)
   withdraw(turn, key, source) // one that waits for its turn is refused by it
@@ -58,6 +59,14 @@ export function mustHaveCompared(state: AccountState): void {
     const text = '交易客户端未就绪，无法确认 (not compared with the trading client yet)'
     throw new ServiceError('NOT_CONNECTED', text)
   }
+}
+
+/** A simulation lets the trading client go: where it began with the account, nobody has seen what the books lack. */
+function mustHaveMetTheBroker({ simulation, lastRun }: AccountState): void {
+  if (simulation === undefined || lastRun?.failed.length === 0) return
+  const text =
+    '模拟模式，启动后尚未与交易客户端核对，账本可能缺少委托；请先关闭模拟模式，核对后再试 (simulation mode, and the books have not been compared with the trading client since the start: they may lack orders. Switch it off, and try again once they are compared)'
+  throw new ServiceError('NOT_CONNECTED', text)
 }
 
 function mustBeOfOne(state: AccountState, key: string, parts: readonly string[] | undefined): void {

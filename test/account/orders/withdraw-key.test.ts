@@ -103,6 +103,19 @@ t.test('more keys than can be kept are not withdrawn, rather than forgotten', as
   t.equal(bench.state.orders.openCount, 0)
 })
 
+t.test('F690 nor does a simulation that began before the books were compared', async (t) => {
+  const simulated = { ...policy, settings: { ...policy.settings, ENABLE_SIMULATION_MODE: true } }
+  const bench = new Bench(emptyState(simulated)) // put back to nothing by hand
+  bench.input({ kind: 'started', incarnation: 1, day: '2026-08-11' })
+  t.ok(bench.state.simulation)
+  t.strictSame(refusals(withdraw(bench)), ['NOT_CONNECTED'])
+  t.notOk(bench.state.denials.has(KEY), 'and keeps nothing')
+  const known = new Bench().ready()
+  ask(known, { kind: 'saveConfig', changes: { simulationMode: true }, source: 'desk' })
+  t.ok(known.state.simulation)
+  t.match(replies(withdraw(known)), [{ state: 'withdrawn' }], 'one that has been compared knows')
+})
+
 t.test('F545 a purchase of several stocks under a withdrawn key buys nothing', async (t) => {
   const bench = new Bench().ready()
   bench.quotes.set(BANK, quote(36))
