@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf, copySegments, dropLater } from '../storage/archive/archive-copies.ts'
 import { databasesIn, deadLinksIn } from '../storage/backup.ts'
-import { type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import type { ExamineLimits } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
 import { writeContents } from './backups/contents.ts'
@@ -12,6 +12,7 @@ import { copyKept } from './backups/kept-files.ts'
 import { isWithin } from './backups/schedule-command.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
 import { halfwayIn, unfinishedIn } from './data-folder.ts'
+import { lookThrough } from './soundness.ts'
 
 export interface BackupCommand {
   readonly dataDir: string
@@ -79,7 +80,7 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   const unread = deadLinksIn(dataDir).map(
     (link) => `${join(dataDir, link)}: 链接所指的不存在 (a link to nowhere)`,
   )
-  for (const [path, { problem }] of await examineDatabases(paths, limits)) {
+  for (const [path, { problem }] of await lookThrough(paths, limits)) {
     if (problem !== null) damaged.push(`${path}: ${problem}`)
   }
   const isSound = (folder: string) =>

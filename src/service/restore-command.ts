@@ -6,7 +6,6 @@ import type { Config } from '../config/schema.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf } from '../storage/archive/archive-copies.ts'
 import { databasesIn } from '../storage/backup.ts'
-import { examineDatabases } from '../storage/examine.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
 import { verifyAudit } from './audit-command.ts'
 import { noRoom } from './backup-command.ts'
@@ -19,6 +18,7 @@ import { removeFolders } from './remove-data.ts'
 import { mountsBelow, placeFor, type RestorePlace, SWAP_FILE } from './restore-place.ts'
 import { bytesToStage, type Staging, stage } from './restore-stage.ts'
 import { putBack, REAL_DISK, type RestoreDisk, swap } from './restore-swap.ts'
+import { lookThrough } from './soundness.ts'
 import { accountsIn, lockStopped, REPLACED } from './stopped.ts'
 
 export interface RestoreCommand {
@@ -210,7 +210,7 @@ async function checkDatabases(
     return damaged(`缺少 ${names} (it was made with ${names}, and has no database there)`)
   }
   const paths = folders.map((folder) => join(backup, folder))
-  for (const [path, examined] of await examineDatabases(paths, { readMs, silenceMs })) {
+  for (const [path, examined] of await lookThrough(paths, { readMs, silenceMs })) {
     const { problem, isPartial } = examined
     if (problem !== null) return damaged(`${path}: ${problem}`)
     if (isPartial) {

@@ -10,13 +10,13 @@ import { accountOf, copySegments, fillSegments } from '../storage/archive/archiv
 import { journalFolder } from '../storage/archive/segment-files.ts'
 import { databasesIn } from '../storage/backup.ts'
 import { notedCluster } from '../storage/cluster-note.ts'
-import { examineDatabases } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { putBackKept } from './backups/kept-files.ts'
 import { bytesOfFiles, copyFiles } from './backups/plain-files.ts'
 import { clientNoteOf } from './client-note.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
 import { staysInPlace } from './restore-place.ts'
+import { lookThrough } from './soundness.ts'
 import { accountsIn } from './stopped.ts'
 
 export interface Staging {
@@ -88,7 +88,7 @@ async function clusterMarks(
   const present = restored.filter((accountId) => hasAccountDatabase(dataDir, accountId))
   const { whole_ms: readMs, silence_ms: silenceMs } = limits.examine
   const paths = present.map((accountId) => databaseFolder(dataDir, accountId))
-  const found = await examineDatabases(paths, { readMs, silenceMs })
+  const found = await lookThrough(paths, { readMs, silenceMs })
   const marks = new Map<string, ClusterMark>()
   for (const accountId of restored) {
     const folder = databaseFolder(dataDir, accountId)
@@ -117,7 +117,7 @@ async function carryOver(staging: Staging, target: string): Promise<void> {
   const { later, except } = carriedBy(staging)
   const { whole_ms: readMs, silence_ms: silenceMs } = config.limits.examine
   const paths = later.map((folder) => join(dataDir, folder))
-  const found = await examineDatabases(paths, { readMs, silenceMs })
+  const found = await lookThrough(paths, { readMs, silenceMs })
   for (const folder of later) {
     const problem = found.get(join(dataDir, folder))?.problem ?? null
     if (problem === null) await copyDatabase(dataDir, target, folder)

@@ -5,7 +5,7 @@ import type { AccountConfig } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import { databaseFolder } from '../storage/account-database.ts'
-import { DATA_FILE, MARK_FILE } from '../storage/environment.ts'
+import { DATA_FILE, LOCK_FILE, MARK_FILE } from '../storage/environment.ts'
 import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 import { ClientNote } from './client-note.ts'
 import { newerVersion } from './newer-version.ts'
@@ -22,8 +22,6 @@ export interface SoundnessOptions {
 export class DamageError extends Error {
   override readonly name = 'DamageError'
 }
-
-const LOCK_FILE = 'lock.mdb'
 
 type Account = Pick<AccountConfig, 'account_id' | 'driver'>
 type Found = ReadonlyMap<string, Examined>
@@ -56,23 +54,24 @@ export class Soundness {
     for (const { account_id: id } of accounts) this.#ahead.set(id, this.#process)
   }
 
-  /** Errors  `DamageError` for the database of the service; damaged bars are put aside and begun anew. */
+  /** Errors  `DamageError` for the database of the service, `STORE_FAILED`; damaged bars are put aside and begun anew. */
   async ofProcess(): Promise<void> {
     const found = await this.#process
     const [service = '', ...bars] = this.#processFolders()
-    const problem = found.get(service)?.problem ?? null
+    const { problem = null, isUnread = false } = found.get(service) ?? {}
     if (problem !== null) {
       const denied = this.#denied(service)
       if (denied !== undefined) throw new DamageError(withoutRights(denied))
+      if (isUnread) throw unread(service, problem)
       throw new DamageError(`服务数据库已损坏：${service}: ${problem}；${mend}`)
     }
     for (const folder of bars) {
-      const damage = found.get(folder)?.problem ?? null
-      if (damage !== null) this.#putAside(folder, damage)
+      const { problem: damage = null, isUnread: isUnknown = false } = found.get(folder) ?? {}
+      if (damage !== null && !isUnknown) this.#putAside(folder, damage)
     }
   }
 
-  /** Why the account must not be opened; undefined when it may. */
+  /** Why the account must not be opened, for good or (`STORE_FAILED`) for now; undefined when it may. */
   async ofAccount(account: Account): Promise<ServiceError | undefined> {
     const { account_id: id } = account
     const ahead = this.#ahead.get(id)
@@ -82,7 +81,7 @@ export class Soundness {
     for (const folder of folders) {
       const examined = found.get(folder)
       if (examined?.isPartial) this.#options.log.info({ folder }, 'a database was examined in part')
-      if (typeof examined?.problem === 'string') return this.#unread(id, folder, examined.problem)
+      if (typeof examined?.problem === 'string') return this.#refusal(id, folder, examined)
       const whose = folder === databaseFolder(this.#options.dataDir, id) ? 'account' : 'books'
       const newer = examined && newerVersion(whose, examined)
       if (newer !== undefined) return ofNewer(id, folder, newer)
@@ -101,9 +100,10 @@ export class Soundness {
     return reason
   }
 
-  #unread(id: string, folder: string, problem: string): ServiceError {
+  #refusal(id: string, folder: string, { problem, isUnread }: Examined): ServiceError {
     const denied = this.#denied(folder)
-    if (denied === undefined) return parked(id, folder, problem)
+    if (denied === undefined && isUnread) return unread(folder, `${problem}`)
+    if (denied === undefined) return parked(id, folder, `${problem}`)
     const text = `账户 ${id} 已停用：${withoutRights(denied)} (account parked)`
     return new ServiceError('ACCOUNT_PARKED', text)
   }
@@ -159,6 +159,22 @@ const parked = (id: string, folder: string, problem: string): ServiceError =>
     'ACCOUNT_PARKED',
     `账户 ${id} 已停用：数据库 ${folder} 已损坏：${problem}；${mend}，其他账户不受影响 (account parked: its database is damaged)`,
   )
+
+/** For now: a later look may well be had. */
+const unread = (folder: string, problem: string): ServiceError =>
+  new ServiceError(
+    'STORE_FAILED',
+    `数据库 ${folder} 未能检查（可能内存或磁盘不足）：${problem}；并未发现损坏，不必恢复备份 (it could not be looked through, as where memory or disk space is short; no damage was found, and no backup is needed)`,
+  )
+
+/** For commands, which leave out nothing that may be sound. Errors  `STORE_FAILED`: nobody could look. */
+export async function lookThrough(folders: readonly string[], limits: ExamineLimits) {
+  const found = await examineDatabases(folders, limits)
+  for (const [folder, { problem, isUnread }] of found) {
+    if (problem !== null && isUnread) throw unread(folder, problem)
+  }
+  return found
+}
 
 const withoutRights = (path: string): string =>
   `当前用户无权读写 ${path}，可能曾以管理员（root）身份运行：请改回它及同文件夹内文件的所有者和权限，再重启服务；并未发现损坏，不必恢复备份 (this user may not read and write it, as after a run as administrator or root: mend the owner and the rights of it and of what lies beside it, and start the service again; no damage was found, and no backup is needed)`

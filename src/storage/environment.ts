@@ -16,7 +16,7 @@ const READERS_CHECK_EVERY = 64
 /** Written once the first transaction is on disk: from then on an empty database means lost data. */
 export const MARK_FILE = 'created'
 export const DATA_FILE = 'data.mdb'
-const LOCK_FILE = 'lock.mdb'
+export const LOCK_FILE = 'lock.mdb'
 
 /**
  * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts

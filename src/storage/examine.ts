@@ -1,5 +1,8 @@
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hasEnvironment } from './environment.ts'
+import { hasEnvironment, LOCK_FILE } from './environment.ts'
+import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { askAbout } from './spoken.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/examine.mjs', import.meta.url))
@@ -9,12 +12,16 @@ export interface ExamineLimits {
   readonly readMs: number
   /** Without a word about one database; then its process is ended. Twice, and it counts as damaged. */
   readonly silenceMs: number
+  /** Another disk than the real one, for tests. */
+  readonly freeBytes?: (folder: string) => number
 }
 
 /** What a look through a database has shown. */
 export interface Examined {
   /** What is wrong with it, for people; null when nothing is. */
   readonly problem: string | null
+  /** The problem is none of its own: nobody could look, and nothing says that it is damaged. */
+  readonly isUnread?: boolean
   /** Nothing was ever stored there. */
   readonly isAbsent: boolean
   /** Larger than the time allowed: the rest is checked row by row as it is read. */
@@ -39,17 +46,46 @@ const ABSENT: Examined = {
  */
 export async function examineDatabases(
   folders: readonly string[],
-  { readMs, silenceMs }: ExamineLimits,
+  limits: ExamineLimits,
   program = PROGRAM,
 ): Promise<ReadonlyMap<string, Examined>> {
-  const absent = folders.filter((folder) => !hasEnvironment(folder))
-  const found = await askAbout<Examined>(folders.filter(hasEnvironment), {
-    program,
-    ask: (rest) => ({ folders: rest, budgetMs: readMs }),
-    silenceMs: readMs + silenceMs,
-    doing: 'reading it',
-    failed: (problem) => ({ ...ABSENT, isAbsent: false, problem }),
-  })
-  for (const folder of absent) found.set(folder, ABSENT)
-  return found
+  const { readMs, silenceMs } = limits
+  const known = new Map<string, Examined>()
+  for (const folder of folders) {
+    const found = withoutLook(folder, limits)
+    if (found !== undefined) known.set(folder, found)
+  }
+  const looked = await askAbout<Examined>(
+    folders.filter((folder) => !known.has(folder)),
+    {
+      program,
+      ask: (rest) => ({ folders: rest, budgetMs: readMs }),
+      silenceMs: readMs + silenceMs,
+      doing: 'reading it',
+      failed: (problem, isUnread) => ({ ...ABSENT, isAbsent: false, problem, isUnread }),
+    },
+  )
+  return new Map([...looked, ...known])
+}
+
+/** LMDB writes its locks also for who only reads, but where nothing can be written: there it does without. */
+function withoutLook(folder: string, { freeBytes = freeBytesIn }: ExamineLimits) {
+  if (!hasEnvironment(folder)) return ABSENT
+  if (!isWritable(folder)) return undefined
+  try {
+    mustHoldLocks(join(folder, LOCK_FILE), () => freeBytes(folder))
+    return undefined
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { ...ABSENT, isAbsent: false, problem, isUnread: true }
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }

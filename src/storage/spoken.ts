@@ -11,9 +11,12 @@ export interface Questions<Found> {
   readonly silenceMs: number
   /** What it does with a thing, for people: `reading it`. */
   readonly doing: string
-  /** What is known of a thing over which the program has ended. */
-  readonly failed: (why: string) => Found
+  /** What is known of a thing over which the program has ended. `isUntouched`: by no fault of that thing. */
+  readonly failed: (why: string, isUntouched: boolean) => Found
 }
+
+/** What people and systems end a process with, as where memory is short; what a process does wrong ends it otherwise. */
+const FROM_OUTSIDE: ReadonlySet<unknown> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
 type Word<Found> =
   | { readonly begins: string }
@@ -21,8 +24,8 @@ type Word<Found> =
 
 /**
  * Asks a program in a process of its own, because each of the things may end whoever touches it, or keep it for
- * ever. A process that ends so has named the thing under way; the next one goes on behind it. One that
- * falls silent may only have got no processor: a thing has failed when a second one falls silent over it as well.
+ * ever. A process that ends so has named the thing under way. It may only have got no processor, or no memory: a
+ * thing has failed when a second one falls silent or ends over it as well, and the next one goes on behind it.
  */
 export async function askAbout<Found>(
   things: readonly string[],
@@ -33,11 +36,11 @@ export async function askAbout<Found>(
   for (;;) {
     const rest = things.filter((thing) => !found.has(thing))
     if (rest.length === 0) return found
-    const { underWay, end, isSilent } = await askSome(rest, questions, found)
+    const { underWay, end, isFromOutside } = await askSome(rest, questions, found)
     const blamed = underWay ?? rest.find((thing) => !found.has(thing))
     if (blamed === undefined || found.has(blamed)) continue
-    if (isSilent && !doubted.has(blamed)) doubted.add(blamed)
-    else found.set(blamed, questions.failed(end))
+    if (!doubted.has(blamed)) doubted.add(blamed)
+    else found.set(blamed, questions.failed(end, isFromOutside || underWay === undefined))
   }
 }
 
@@ -46,7 +49,7 @@ async function askSome<Found>(
   rest: readonly string[],
   { program, ask, silenceMs, doing }: Questions<Found>,
   found: Map<string, Found>,
-): Promise<{ underWay: string | undefined; end: string; isSilent: boolean }> {
+): Promise<{ underWay: string | undefined; end: string; isFromOutside: boolean }> {
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
@@ -71,7 +74,8 @@ async function askSome<Found>(
   const how = await endOf(child, doing)
   clearTimeout(timer)
   const end = isSilent ? `${doing} did not end within ${silenceMs} ms` : how
-  return { underWay, end: `${end}${complaints()}`, isSilent }
+  const isFromOutside = !isSilent && FROM_OUTSIDE.has(child.signalCode)
+  return { underWay, end: `${end}${complaints()}`, isFromOutside }
 }
 
 function endOf(child: ChildProcess, doing: string): Promise<string> {

@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { decode, encode } from '../../src/protocol/codec.ts'
@@ -142,6 +150,60 @@ t.test(
     const limits = { readMs: 0, silenceMs: 10_000 } // in which a second one can begin, on any computer
     const found = await examineDatabases([folder], limits, silentProgram(dataDir, 1))
     t.match(found.get(folder), { problem: null, hasConnected: true })
+  },
+)
+
+/** A program that is ended from outside, as where memory is short, so many times; behind that it finds all well. */
+function endedProgram(folder: string, times: number): string {
+  const file = join(folder, 'ended.mjs')
+  const text = `
+    import { appendFileSync, readFileSync, writeSync } from 'node:fs'
+    const { folders: [folder] } = JSON.parse(readFileSync(0, 'utf8'))
+    const runs = ${JSON.stringify(join(folder, 'runs'))}
+    appendFileSync(runs, '.')
+    const say = (word) => writeSync(1, JSON.stringify(word) + '\\n')
+    say({ begins: folder })
+    if (readFileSync(runs).length <= ${times}) process.kill(process.pid, 'SIGKILL')
+    else say({ about: folder, problem: null, isAbsent: false, isPartial: false, hasConnected: true })
+  `
+  writeFileSync(file, text)
+  return file
+}
+
+t.test(
+  'F630 a database is not called damaged because the process that reads it was killed',
+  { skip: process.platform === 'win32' && 'nothing tells there who has ended a process' },
+  async (t) => {
+    const dataDir = t.testdir()
+    const folder = await store(dataDir)
+    const once = await examineDatabases([folder], LIMITS, endedProgram(dataDir, 1))
+    t.match(once.get(folder), { problem: null, hasConnected: true })
+    const always = await examineDatabases([folder], LIMITS, endedProgram(dataDir, 9))
+    t.match(always.get(folder), { problem: /SIGKILL/, isUnread: true })
+  },
+)
+
+t.test('F630 nor because none could be started, or none came as far as a database', async (t) => {
+  const dataDir = t.testdir({ 'ends.mjs': 'process.exit(3)' })
+  const folder = await store(dataDir)
+  const found = await examineDatabases([folder], LIMITS, join(dataDir, 'ends.mjs'))
+  t.match(found.get(folder), { problem: String, isUnread: true })
+})
+
+t.test(
+  'F631 a database without locks is not read where a full disk has no room for them',
+  async (t) => {
+    const dataDir = t.testdir()
+    const folder = await store(dataDir)
+    const full = { ...LIMITS, freeBytes: () => 0 }
+    t.match(
+      (await examineDatabases([folder], full)).get(folder),
+      { problem: null },
+      'its locks are on disk',
+    )
+    unlinkSync(join(folder, 'lock.mdb'))
+    const found = await examineDatabases([folder], full)
+    t.match(found.get(folder), { problem: /磁盘已满.*the disk is full/, isUnread: true })
   },
 )
 

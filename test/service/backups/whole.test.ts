@@ -7,6 +7,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -286,4 +288,16 @@ t.test('F356 a copy that has lost one of its databases is not put back', async (
   rmSync(join(target, 'backup-contents.json'))
   t.match(await putBack(), { ok: true }, 'as of an earlier release')
   t.equal(await entriesIn(dataDir, TWO), 5, 'what it has not is kept')
+})
+
+t.test('F631 what nobody could look through is no lack of a backup, and not damaged', async (t) => {
+  const { folder, dataDir, target, backUp, putBack } = await twoAccounts(t)
+  t.match(await backUp(), { ok: true })
+  unlinkSync(join(dataDir, ONE, 'db', 'lock.mdb'))
+  const limits = { ...LIMITS, freeBytes: () => 0 }
+  const refused = await backUp({ target: join(folder, 'second'), limits })
+  t.match(refused, { ok: false, error: { isPartial: false, text: /no damage was found/ } })
+  t.strictSame(readdirSync(folder).sort(), ['copy', 'data'])
+  t.ok(existsSync(target))
+  t.match(await putBack(), { ok: true })
 })
