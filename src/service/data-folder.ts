@@ -1,5 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
 import { SWAP_FILE, stagingBeside } from './restore-place.ts'
 
@@ -19,12 +28,8 @@ export const halfwayIn = (path: string): string | undefined =>
 
 /** As {@link openDataFolder}, for whoever replaces what is in it. */
 export function makeDataFolder(path: string): Result<null, string> {
-  const staging = stagingBeside(path)
-  if (!existsSync(path) && existsSync(staging)) {
-    return err(
-      `data_dir ${path} 不存在，恢复被中断：请把 ${staging} 改名为它，或把 ${path}.before-restore-… 改回原名 (data_dir ${path} is missing, a restore was interrupted: rename ${staging} to it, or ${path}.before-restore-… back)`,
-    )
-  }
+  const missing = missingIn(path)
+  if (missing !== undefined) return err(`data_dir ${path} ${missing}`)
   try {
     makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK)
@@ -36,6 +41,25 @@ export function makeDataFolder(path: string): Result<null, string> {
     )
   }
 }
+
+/** Why nothing is to be made in the place of what is not there; undefined: it is there, or may be made. */
+function missingIn(path: string): string | undefined {
+  if (existsSync(path)) return undefined
+  const folder = meantBy(path)
+  const staging = stagingBeside(folder)
+  if (existsSync(staging)) {
+    return `不存在，恢复被中断：请把 ${staging} 改名为 ${folder}，或把 ${folder}.before-restore-… 改回原名 (is missing, a restore was interrupted: rename ${staging} to ${folder}, or ${folder}.before-restore-… back)`
+  }
+  return folder === path
+    ? undefined
+    : `是链接，所指的 ${folder} 不存在：请接上它所在的磁盘，或改正链接 (is a link to nowhere: mount the disk of ${folder}, or mend the link)`
+}
+
+/** Where a link leads, also to what is not there; else the path itself. */
+const meantBy = (path: string): string =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    ? resolve(realpathSync(dirname(path)), readlinkSync(path))
+    : path
 
 /** There while a backup is copied into a folder: one that was cut off has some accounts, and not others. */
 export const unfinishedIn = (folder: string): string => join(folder, 'backup-unfinished')

@@ -1,6 +1,17 @@
-import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { openDataFolder } from '../../src/service/data-folder.ts'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { configFile, get, type Json, post, serve, until } from './fixture.ts'
 import { Child, type Exit } from './fixtures/child.ts'
@@ -111,6 +122,26 @@ t.test('no backup, no data folder, an interrupted restore', async (t) => {
   t.match(half, { code: 2, stderr: [/a restore was interrupted/] })
   t.notOk(existsSync(join(folder, 'elsewhere')))
 })
+
+t.test(
+  'F632 an interrupted restore is told of where the data folder is a link',
+  { skip: process.platform === 'win32' && 'links need a privilege there' },
+  (t) => {
+    const folder = t.testdir({ disk: { 'data.restoring': {}, 'data.before-restore-1': {} } })
+    const link = join(folder, 'data')
+    const behind = join(folder, 'disk', 'data')
+    symlinkSync(join('disk', 'data'), link)
+    t.match(openDataFolder(link), { ok: false, error: /a restore was interrupted/ })
+    t.ok(JSON.stringify(openDataFolder(link)).includes(`${behind}.restoring`))
+    rmSync(`${behind}.restoring`, { recursive: true })
+    const gone = openDataFolder(link)
+    t.match(gone, { ok: false, error: /a link to nowhere/ })
+    t.ok(JSON.stringify(gone).includes(behind), 'as of a disk that is not mounted')
+    mkdirSync(behind)
+    t.match(openDataFolder(link), { ok: true })
+    t.end()
+  },
+)
 
 t.test('F199 an account that has joined a cluster since the backup is not run alone', async (t) => {
   const folder = backedUp(t)
