@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { InitAsked } from '../config/commands/init.ts'
@@ -8,6 +17,8 @@ import { newConfigText } from '../config/new-file.ts'
 import { renameHeld } from '../config/rename.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { flush } from '../storage/flushed.ts'
+import { copyWritable } from './backups/plain-files.ts'
 import { type Conclusion, DONE, type Surroundings } from './commands.ts'
 import { examine } from './doctor/doctor.ts'
 import { type Interviewed, interview, type Person } from './init/interview.ts'
@@ -125,7 +136,7 @@ function writeNew(file: string, text: string): Result<Written, readonly string[]
     const checked = load(draft)
     if (!checked.ok) return checked
     const aside = existsSync(file) ? `${file}.${Date.now()}.old` : undefined
-    if (aside !== undefined) renameHeld(file, aside)
+    if (aside !== undefined) keep(file, aside)
     renameHeld(draft, file)
     const loaded = load(file)
     return loaded.ok ? ok({ loaded: loaded.value, ...(aside !== undefined && { aside }) }) : loaded
@@ -133,6 +144,18 @@ function writeNew(file: string, text: string): Result<Written, readonly string[]
     return err([`${file} 无法写入 (cannot be written): ${Reflect.get(Object(error), 'code')}`])
   } finally {
     rmSync(draft, { force: true })
+  }
+}
+
+/** The file stays in its place: without one, a start would be that of the demo. */
+function keep(file: string, aside: string): void {
+  try {
+    copyWritable(file, aside)
+    flush(aside)
+    if (process.platform === 'win32') chmodSync(file, 0o600) // nothing takes the place of a read-only file there
+  } catch (error) {
+    rmSync(aside, { force: true }) // half of it
+    throw error
   }
 }
 

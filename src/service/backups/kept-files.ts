@@ -1,10 +1,11 @@
-import { copyFileSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tokenFileOf } from '../../config/token-file.ts'
 import { tokenFileOf as scriptTokenOf } from '../../drivers/bigqmt/settings.ts'
 import { SENT_FILE } from '../../drivers/gateway/sent-keys.ts'
 import { sentFolder } from '../../drivers/gateway/settings.ts'
 import { clientNoteOf } from '../client-note.ts'
+import { copyWritable } from './plain-files.ts'
 import { planFileOf } from './plan.ts'
 
 /** What is no database, cannot be had again, and is not about the hour in which it was written. */
@@ -57,7 +58,7 @@ function copied(from: string, to: string): boolean {
   if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return false
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
   try {
-    copyFileSync(from, to)
+    copyWritable(from, to)
     return true
   } catch (error) {
     if (Reflect.get(Object(error), 'code') === 'ENOENT') return false

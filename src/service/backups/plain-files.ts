@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   type Dirent,
   lstatSync,
@@ -50,8 +51,17 @@ function plainFiles(from: string, except: ReadonlySet<string>, folder = ''): Pla
 function copyFile({ from, to }: Way, path: string, entry: Dirent): void {
   if (!entry.isFile() && !entry.isSymbolicLink()) return
   mkdirSync(join(to, dirname(path)), { recursive: true, mode: 0o700 })
-  if (entry.isFile()) copyFileSync(join(from, path), join(to, path))
+  if (entry.isFile()) copyWritable(join(from, path), join(to, path))
   else copyLink(join(from, path), join(to, path))
+}
+
+const OWNER_WRITES = 0o200
+
+/** A copy keeps the rights, and what is read-only can be neither flushed nor, on Windows, removed: its owner may write it. */
+export function copyWritable(from: string, to: string): void {
+  copyFileSync(from, to)
+  const { mode } = statSync(to)
+  if ((mode & OWNER_WRITES) === 0) chmodSync(to, mode | OWNER_WRITES)
 }
 
 /** Where the backup has a folder in place of a link that leads nowhere, that folder stays. */

@@ -290,6 +290,29 @@ t.test('F356 a copy that has lost one of its databases is not put back', async (
   t.equal(await entriesIn(dataDir, TWO), 5, 'what it has not is kept')
 })
 
+t.test(
+  'F634 a file that its owner made read-only is copied, and put back',
+  { skip: process.platform === 'win32' && 'the test is about another user than root' },
+  async (t) => {
+    const { dataDir, target, backUp, putBack } = await twoAccounts(t)
+    for (const path of [join(ONE, 'stock2buy.json'), 'notes']) {
+      writeFileSync(join(dataDir, path), '[]', { mode: 0o444 })
+    }
+    const only = (path: string) => statSync(path).mode & 0o200
+    t.match(await backUp(), { ok: true })
+    t.equal(
+      only(join(target, ONE, 'stock2buy.json')),
+      0o200,
+      'what cannot be written cannot be flushed',
+    )
+    t.match(await putBack(), { ok: true })
+    for (const path of [join(ONE, 'stock2buy.json'), 'notes']) {
+      t.equal(readFileSync(join(dataDir, path), 'utf8'), '[]')
+      t.equal(only(join(dataDir, path)), 0o200)
+    }
+  },
+)
+
 t.test('F631 what nobody could look through is no lack of a backup, and not damaged', async (t) => {
   const { folder, dataDir, target, backUp, putBack } = await twoAccounts(t)
   t.match(await backUp(), { ok: true })

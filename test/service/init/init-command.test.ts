@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { Child } from '../fixtures/child.ts'
 
 const FILE = 'steward.config.json'
+const KILLED = join(import.meta.dirname, '..', 'fixtures', 'killed-at-rename.cjs')
 const steward = (t: Test, folder: string, ...args: string[]) => new Child(t, folder, args).exit
 
 t.test('steward init writes a file for its user alone, and never over another', async (t) => {
@@ -21,6 +22,25 @@ t.test('steward init writes a file for its user alone, and never over another', 
   t.match(forced.stdout.slice(0, 4), [/已写入/, /原文件/, /^$/, /^ok {4}node/])
   t.equal(readdirSync(folder).filter((name) => name.endsWith('.old')).length, 1)
   t.match(await steward(t, folder, 'check'), { code: 0 })
+})
+
+t.test('F633 a file that is replaced is there wherever that ends', async (t) => {
+  const folder = t.testdir()
+  const flags = ['init', '--yes', '--driver', 'paper', '--no-doctor']
+  t.match(await steward(t, folder, ...flags, '--account', '10000001'), { code: 0 })
+  const before = readFileSync(join(folder, FILE), 'utf8')
+  const anew = [...flags, '--account', '10000002', '--force']
+  const killed = new Child(t, folder, anew, undefined, {
+    NODE_OPTIONS: `--require ${JSON.stringify(KILLED)}`,
+    STEWARD_TEST_KILL: `${FILE}.new`,
+  })
+  t.not((await killed.exit).code, 0)
+  t.equal(readFileSync(join(folder, FILE), 'utf8'), before, 'without it a start would be the demo')
+  t.match(await steward(t, folder, ...anew), { code: 0 })
+  t.match(readFileSync(join(folder, FILE), 'utf8'), /10000002/)
+  const aside = readdirSync(folder).filter((name) => name.endsWith('.old'))
+  for (const name of aside) t.equal(readFileSync(join(folder, name), 'utf8'), before)
+  t.ok(aside.length > 0)
 })
 
 t.test('what cannot be is one line, and leaves nothing', async (t) => {
