@@ -1,9 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { databasesIn } from '../storage/backup.ts'
+import { LOCK_FILE } from '../storage/environment.ts'
 import { ownDistribution, programFolder, ran } from './program-folder.ts'
 import { type RemoveFile, removeFiles, removeFolders } from './remove-data.ts'
 import { lockStopped } from './stopped.ts'
@@ -81,10 +82,18 @@ function foreignReason(dataDir: string): string | undefined {
   if ([homedir(), process.cwd(), programFolder()].some(holds)) {
     return '还包含其他内容，不会删除 (holds more than data, and is not removed)'
   }
-  return databasesIn(folder).length > 0
+  return databasesIn(folder).length > 0 || isEmptied(folder)
     ? undefined
     : '不像数据目录，不会删除 (does not look like a data folder, and is not removed)'
 }
+
+const isOwnSocket = (entry: Dirent): boolean => entry.isSocket() && entry.name.endsWith('.sock')
+
+/** What a removal that was ended leaves last: folders, locks, and sockets of processes that are gone. */
+const isEmptied = (folder: string): boolean =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).every(
+    (entry) => entry.isDirectory() || isOwnSocket(entry) || entry.name === LOCK_FILE,
+  )
 
 async function endAutostart(write: UninstallCommand['write']): Promise<void> {
   const own = ownDistribution()

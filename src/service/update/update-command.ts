@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { renameHeld } from '../../config/rename.ts'
+import { isHeld, renameHeld } from '../../config/rename.ts'
 import type { Config } from '../../config/schema.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
+import { flush, flushTree } from '../../storage/flushed.ts'
 import { backUpAll } from '../backup-command.ts'
 import { copyName } from '../backups/plan.ts'
 import { backupLimits } from '../limits.ts'
@@ -29,6 +30,8 @@ export interface UpdateCommand {
   readonly nowMs: number
   /** Takes each finished line. */
   readonly write: (line: string) => void
+  /** Another disk than the real one, for tests. */
+  readonly flush?: (path: string) => void
 }
 
 /** Why nothing was changed. */
@@ -82,7 +85,7 @@ async function settle(
   command: UpdateCommand,
   { next, staging }: { readonly next: Distribution; readonly staging: string },
 ): Step<null> {
-  const { own, write } = command
+  const { own, write, flush: flushOne = flush } = command
   const isUnpacked = dirname(next.folder) !== staging
   // Where a person has put it, else beside the present one.
   const folder = isUnpacked ? next.folder : join(dirname(own.folder), basename(next.folder))
@@ -91,10 +94,23 @@ async function settle(
   }
   const kept = await copied(command)
   if (!kept.ok) return kept
-  if (!isUnpacked) renameHeld(next.folder, folder)
+  if (!isUnpacked) putInPlace(next.folder, folder, flushOne)
   const isRepointed = await repoint(own.folder, folder, write)
   tell(command, { version: next.version, folder, copy: kept.value, isRepointed })
   return ok(null)
+}
+
+/** After a power cut, an empty file under this name would be what starts at the next log-on. */
+function putInPlace(unpacked: string, folder: string, flushOne: (path: string) => void): void {
+  flushTree(unpacked, (path) => {
+    try {
+      flushOne(path)
+    } catch (error) {
+      if (!isHeld(error)) throw error // what a scanner holds is on disk a little later
+    }
+  })
+  renameHeld(unpacked, folder)
+  flushOne(dirname(folder))
 }
 
 async function unpackedFrom(from: string, staging: string): Step<Distribution> {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
 import { acquireRole } from '../../../src/cluster/role-lock.ts'
 import { makeSocketFolder, roleSocketPath } from '../../../src/cluster/socket-path.ts'
@@ -43,13 +43,18 @@ async function installed(t: Test, next: Parameters<typeof programFiles> = ['0.2.
   return { place, archive, dataDir: join(place, 'place', 'data') }
 }
 
-async function updated({ place, dataDir }: { place: string; dataDir: string }, from: string) {
+async function updated(
+  { place, dataDir }: { place: string; dataDir: string },
+  from: string,
+  flush?: (path: string) => void,
+) {
   const loaded = loadConfig({ cwd: place, env: {}, options: { dataDir } })
   const own = distributionIn(join(place, 'steward-0.1.0'))
   if (!loaded.ok || own === undefined) throw new Error('no program')
   const said: string[] = []
   const write = (line: string) => void said.push(line)
-  const done = await update({ config: loaded.value.config, own, from, nowMs: NOW_MS, write })
+  const { config } = loaded.value
+  const done = await update({ config, own, from, nowMs: NOW_MS, write, ...(flush && { flush }) })
   return { done, said }
 }
 
@@ -169,6 +174,43 @@ t.test('data is removed only by flag and word, and only where it is data', async
   t.ok(existsSync(made.dataDir))
   t.match(await removed(made, 'DELETE'), { ok: true, said: [/已删除数据/, /配置保留/, /程序目录/] })
   t.notOk(existsSync(made.dataDir))
+})
+
+t.test(
+  'F635 a removal that was ended behind the last database is finished by the next',
+  async (t) => {
+    const made = await installed(t)
+    const folder = join(made.dataDir, ID, 'db')
+    rmSync(join(folder, 'created'))
+    rmSync(join(folder, 'data.mdb')) // its locks are the last of it
+    t.match(await removed(made, 'DELETE'), {
+      ok: true,
+      said: [/已删除数据/, /配置保留/, /程序目录/],
+    })
+    t.notOk(existsSync(made.dataDir))
+    mkdirSync(join(made.dataDir, 'photos'), { recursive: true })
+    writeFileSync(join(made.dataDir, 'photos', 'one'), '')
+    t.match(await removed(made, 'DELETE'), { ok: false, error: /不像数据目录/ })
+  },
+)
+
+t.test('F636 the next version is on disk, file by file, before it has its name', async (t) => {
+  const made = await installed(t)
+  const next = join(made.place, 'steward-0.2.0')
+  const flushed: string[] = []
+  const { done } = await updated(made, made.archive, (path) => {
+    const isNamed = existsSync(next)
+    flushed.push(`${isNamed ? 'named' : 'unnamed'} ${relative(made.place, path)}`)
+  })
+  t.match(done, { ok: true })
+  const files = readdirSync(next, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(next, join(entry.parentPath, entry.name)))
+  t.ok(files.length > 0)
+  for (const file of files) {
+    t.ok(flushed.includes(`unnamed ${join('.steward-update', 'steward-0.2.0', file)}`), file)
+  }
+  t.equal(flushed.at(-1), 'named ', 'and then the name')
 })
 
 t.test('F290 nobody can take an account while its data is removed', async (t) => {
