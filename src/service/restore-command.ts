@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
 import { lockData } from '../cluster/presence.ts'
 import type { RoleLock } from '../cluster/role-lock.ts'
@@ -64,7 +64,7 @@ export async function restore(command: RestoreCommand): Promise<Done> {
   try {
     const interrupted = await settle(command, dataDir)
     if (interrupted !== undefined) return interrupted
-    const folders = existsSync(backup) ? databasesIn(backup).filter(isAtPlace) : []
+    const folders = isFolder(backup) ? databasesIn(backup).filter(isAtPlace) : []
     const refused = refusalOf(command, dataDir, folders)
     if (refused !== undefined && isNew) removeFolders(dataDir)
     if (refused !== undefined) return wrong(refused)
@@ -135,6 +135,9 @@ function noBackup(backup: string): string {
   if (!existsSync(backup)) {
     return `${backup} 不存在，请检查盘符和路径 (there is no such folder: check drive and path)`
   }
+  if (!isFolder(backup)) {
+    return `${backup} 是文件，不是备份目录；压缩包请先解压 (is a file, and no folder of steward backup: unpack an archive first)`
+  }
   const inside = databasesIn(backup)
   if (inside.length === 0) {
     return `${backup} 里没有数据库，请写 steward backup 所写的目录 (holds no database; name a folder of steward backup)`
@@ -147,6 +150,9 @@ function noBackup(backup: string): string {
     ? `${backup} 不是一份备份，请写 steward backup 所写的目录 (no backup, but a part of one, say: name the folder that steward backup has filled)`
     : `${backup} 里有多份备份，请写其中一份，例如 ${join(backup, newest)} (holds backups: name one of them)`
 }
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 async function restoreLocked(
   command: RestoreCommand,

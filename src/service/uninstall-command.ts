@@ -36,7 +36,7 @@ export async function uninstall(command: UninstallCommand): Promise<Result<null,
       `将删除 ${dataDir} 中的全部账本与日志，无法恢复；确认请加 --confirm ${WORD} (all books and logs are lost; add --confirm ${WORD})`,
     )
   }
-  const foreign = isDataRemoved ? foreignReason(dataDir) : undefined
+  const foreign = isDataRemoved ? foreignReason(dataDir, loaded.file) : undefined
   if (foreign !== undefined) return err(`${dataDir} ${foreign}`)
   const gone = await ended(command)
   if (!gone.ok) return gone
@@ -74,13 +74,14 @@ async function ended(command: UninstallCommand): Promise<Result<string, string>>
 }
 
 /** Why a folder is not removed, whatever was typed; undefined: it is one of data and of nothing else. */
-function foreignReason(dataDir: string): string | undefined {
+function foreignReason(dataDir: string, configFile: string | undefined): string | undefined {
   if (!existsSync(dataDir)) return undefined
   const folder = realpathSync(dataDir)
   const holds = (inner: string) =>
     existsSync(inner) && !relative(folder, realpathSync(inner)).split(sep).includes('..')
-  if ([homedir(), process.cwd(), programFolder()].some(holds)) {
-    return '还包含其他内容，不会删除 (holds more than data, and is not removed)'
+  const other = [homedir(), process.cwd(), programFolder(), configFile ?? ''].find(holds)
+  if (other !== undefined) {
+    return `还包含其他内容（${other}），不会删除 (holds more than data (${other}), and is not removed)`
   }
   return databasesIn(folder).length > 0 || isEmptied(folder)
     ? undefined

@@ -74,6 +74,14 @@ t.test(
   },
 )
 
+t.test('F638 a file in place of a backup is told as what it is', async (t) => {
+  const { folder, putBack } = await twoAccounts(t)
+  const archive = join(folder, 'copy.zip')
+  writeFileSync(archive, 'PK')
+  const refused = await putBack({ backup: archive })
+  t.match(refused, { ok: false, error: { isWrong: true, text: /是文件.*unpack an archive first/ } })
+})
+
 t.test('F445 the folder of the copies is no copy, and neither is a part of one', async (t) => {
   const { folder, dataDir, backUp, putBack } = await twoAccounts(t)
   const copies = join(folder, 'copies')

@@ -213,6 +213,19 @@ t.test('F636 the next version is on disk, file by file, before it has its name',
   t.equal(flushed.at(-1), 'named ', 'and then the name')
 })
 
+t.test('F637 a configuration that lies among the data is not removed with it', async (t) => {
+  const made = await installed(t)
+  const file = join(made.dataDir, 'steward.config.json')
+  writeFileSync(file, JSON.stringify({ data_dir: made.dataDir }))
+  const loaded = loadConfig({ cwd: made.place, env: {}, options: { configFile: file } })
+  if (!loaded.ok) throw new Error(loaded.error.join())
+  const asked = { loaded: loaded.value, isDataRemoved: true, confirm: 'DELETE' }
+  const done = await uninstall({ ...asked, write: () => undefined })
+  t.match(done, { ok: false, error: /还包含其他内容.*holds more than data/ })
+  t.ok(existsSync(file))
+  t.ok(existsSync(join(made.dataDir, ID, 'db', 'data.mdb')))
+})
+
 t.test('F290 nobody can take an account while its data is removed', async (t) => {
   const made = await installed(t)
   const books = join(made.dataDir, ID, 'db', 'data.mdb')
