@@ -177,12 +177,13 @@ export class Accounts implements Service {
 
   register(asked: Registration) {
     return this.#oneAtATime(async () => {
-      const wanted = withNodes(asked, this.#options.config.cluster)
-      this.#options.disk.mustHaveRoom()
-      const existing = this.#handles.get(wanted.account_id)
+      // Nothing is begun of one that is there, so neither its nodes nor the disk are asked about.
+      const existing = this.#handles.get(asked.account_id)
       if (existing !== undefined && !existing.hasFailed) {
         return { connected: existing.connected, message: '账户已注册 (already registered)' }
       }
+      const wanted = withNodes(asked, this.#options.config.cluster)
+      this.#options.disk.mustHaveRoom()
       this.#mustHaveFolder(wanted)
       if (existing !== undefined) await this.#drop(existing) // asked for once more, it is begun anew
       const handle =
