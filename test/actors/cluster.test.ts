@@ -9,6 +9,7 @@ import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AskLimits } from '../../src/ports/transport.port.ts'
+import type { Census } from '../../src/protocol/census.ts'
 import type { ClusterRequest, ClusterTold } from '../../src/protocol/cluster.ts'
 import { encode } from '../../src/protocol/codec.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
@@ -240,6 +241,35 @@ t.test(
     }
   },
 )
+
+t.test('F676 an account that was unregistered is shown as taken over by nobody', async (t) => {
+  const others: ControlWatcher[] = []
+  const actor = actorOn(t, {
+    watch: (given) => {
+      others.push(given)
+      return { reopen: () => undefined, close: () => undefined }
+    },
+  })
+  const [watcher] = others
+  const places = async () => {
+    const census = await actor.control({ kind: 'census' }, { deadlineMs: steadyMs() + 60_000 })
+    return (census as Census).places.map(({ accountId, owner }) => `${accountId} ${owner}`)
+  }
+  const inc = '00000000-0000-4000-8000-000000000001'
+  const placed = (acct: string, revision: number) => {
+    const value = { node: 'node-b', inc, e: 3, seq: 1, state: 'released' } as const
+    watcher?.onPlacement(acct, { value, revision } as never)
+  }
+  placed(ACCOUNT, 1)
+  placed('of a configuration', 2)
+  watcher?.onRegistrations(new Map([[ACCOUNT, encode({})]]), new Set())
+  watcher?.onCurrent()
+  t.strictSame(await places(), [`${ACCOUNT} none`, 'of a configuration none'], 'both may come back')
+  watcher?.onRegistrations(new Map(), new Set([ACCOUNT]))
+  t.strictSame(await places(), ['of a configuration none'])
+  watcher?.onRegistrations(new Map([[ACCOUNT, encode({})]]), new Set())
+  t.strictSame(await places(), [`${ACCOUNT} none`, 'of a configuration none'], 'registered again')
+})
 
 t.test(
   'an account that is joined again while its leave waits for the servers is run again',

@@ -224,6 +224,13 @@ t.test(
       () => accountsOf(two),
       (accounts) => !accounts.includes('30000003'),
     )
+    const later = await node('node-c', ['node-a'])
+    for (const served of [again, two, later]) {
+      await until(
+        () => get(`${served.gateway}/api/v1/nodes`),
+        ({ body }) => !JSON.stringify(body).includes('30000003'),
+      )
+    }
   },
 )
 

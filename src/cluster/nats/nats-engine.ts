@@ -109,13 +109,21 @@ export class NatsEngine implements ClusterEngine {
   watch(watcher: ControlWatcher): ControlWatch {
     const { onNode, onPlacement, onRegistrations } = watcher
     const registrations = new Map<string, Uint8Array>()
+    const removed = new Set<string>()
+    const tell = () => onRegistrations(new Map(registrations), new Set(removed))
     let isCurrent = false
     const onOther = (key: string, entry: KvEntry | undefined) => {
       const about = parseControlKey(key)
       if (about?.kind !== 'registration') return
-      if (entry === undefined) registrations.delete(about.acct)
-      else registrations.set(about.acct, entry.bytes)
-      if (isCurrent) onRegistrations(new Map(registrations))
+      const { acct } = about
+      if (entry === undefined) {
+        registrations.delete(acct)
+        removed.add(acct)
+      } else {
+        registrations.set(acct, entry.bytes)
+        removed.delete(acct)
+      }
+      if (isCurrent) tell()
     }
     const watch = watchControl(
       this.#control,
@@ -128,7 +136,7 @@ export class NatsEngine implements ClusterEngine {
         onCurrent: () => {
           isCurrent = true
           watcher.onCurrent()
-          onRegistrations(new Map(registrations))
+          tell()
         },
         onStalled: () => {
           isCurrent = false

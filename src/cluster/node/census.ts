@@ -38,6 +38,8 @@ export function sighted(
 interface Sights {
   readonly sightings: Iterable<Sighting>
   readonly placements: Iterable<readonly [acct: string, ControlEntry<PlacementRecord>]>
+  /** Accounts that were registered at run time, and are no more: their records stay on the servers. */
+  readonly unregistered: ReadonlySet<string>
   /** Since when the watch tells of the present; undefined: it does not. Monotonic. */
   readonly currentMs: number | undefined
   readonly leaseMs: number
@@ -59,13 +61,22 @@ export function censusOf(sights: Sights, { monoMs }: Now): Census {
   return {
     isCurrent: currentMs !== undefined,
     nodes: nodes.toSorted((a, b) => (a.node < b.node ? -1 : 1)),
-    places: Array.from(sights.placements, ([accountId, { value }]): CensusPlace => {
-      const { node, e: epoch } = value
-      return { accountId, node, epoch, owner: ownerOf(value, lives.get(node)) }
-    }),
+    places: placesOf(sights, lives),
     leaseMs,
     echoMsAgo: echoMs === undefined ? undefined : Math.max(0, monoMs - echoMs),
   }
+}
+
+/** One that nobody runs and that was unregistered is no place any more: nobody is to take it over. */
+function placesOf(
+  { placements, unregistered }: Pick<Sights, 'placements' | 'unregistered'>,
+  lives: ReadonlyMap<string, Life>,
+): readonly CensusPlace[] {
+  const places = Array.from(placements, ([accountId, { value }]): CensusPlace => {
+    const { node, e: epoch } = value
+    return { accountId, node, epoch, owner: ownerOf(value, lives.get(node)) }
+  })
+  return places.filter(({ accountId, owner }) => owner !== 'none' || !unregistered.has(accountId))
 }
 
 interface Life {

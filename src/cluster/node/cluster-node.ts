@@ -38,6 +38,7 @@ export class ClusterNode {
   readonly #seats = new Map<string, Seat>()
   readonly #placements = new Map<string, ControlEntry<PlacementRecord>>()
   readonly #sightings = new Map<string, Sighting>()
+  #unregistered: ReadonlySet<string> = new Set()
   /** Since when the watch tells of the present. */
   #currentMs: number | undefined
 
@@ -75,7 +76,10 @@ export class ClusterNode {
       onStalled: () => {
         this.#currentMs = undefined
       },
-      onRegistrations: (all) => events.registrations(all),
+      onRegistrations: (all, removed) => {
+        this.#unregistered = removed
+        events.registrations(all)
+      },
     })
   }
 
@@ -85,6 +89,7 @@ export class ClusterNode {
     const sights = {
       sightings: this.#sightings.values(),
       placements: this.#placements,
+      unregistered: this.#unregistered,
       currentMs: this.#currentMs,
       leaseMs: this.#lease.leaseMs,
       echoMs: this.#lease.view.peers.echoMs,

@@ -22,8 +22,14 @@ export interface ControlWatcher {
   onCurrent(): void
   /** Nothing is known of the present, until it is current again. */
   onStalled(): void
-  /** All registrations, by account, as whoever made them has encoded them: at first, and after each change. */
-  onRegistrations(registrations: ReadonlyMap<string, Uint8Array>): void
+  /**
+   * All registrations, by account, as whoever made them has encoded them: at first, and after each change.
+   * `removed` are accounts that were registered once and are no more.
+   */
+  onRegistrations(
+    registrations: ReadonlyMap<string, Uint8Array>,
+    removed: ReadonlySet<string>,
+  ): void
 }
 export interface ControlWatch {
   /** It may be dead although the servers answer: opens it anew. */

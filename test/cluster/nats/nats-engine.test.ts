@@ -7,7 +7,7 @@ import { hashOf } from '../../../src/cluster/node/encoded.ts'
 import { BrokenChain } from '../../../src/cluster/node/fenced-log.ts'
 import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
 import { encode } from '../../../src/protocol/codec.ts'
-import { turnsUntil } from '../../in-time.ts'
+import { inTime, turnsUntil } from '../../in-time.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 import { recordOf } from '../protocol/fixtures/values.ts'
@@ -104,8 +104,10 @@ t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }
     onPlacement: () => undefined,
     onCurrent: () => undefined,
     onStalled: () => undefined,
-    onRegistrations: (all) =>
-      told.push([...all].map(([acct, value]) => `${acct} ${text(value)}`).join(', ')),
+    onRegistrations: (all, removed) =>
+      told.push(
+        [...[...all].map(([acct, value]) => `${acct} ${text(value)}`), ...removed].join(', '),
+      ),
   })
   t.teardown(() => watch.close())
   const until = (list: string) => turnsUntil(() => told.at(-1) === list, `“${list}”`)
@@ -116,7 +118,17 @@ t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }
   await until('a1 first, a2 other')
   await engine.unregister('a1')
   await engine.unregister('a1')
-  await until('a2 other')
+  await until('a2 other, a1')
+  const later = Promise.withResolvers<readonly string[]>()
+  const second = engine.watch({
+    onNode: () => undefined,
+    onPlacement: () => undefined,
+    onCurrent: () => undefined,
+    onStalled: () => undefined,
+    onRegistrations: (_all, removed) => later.resolve([...removed]),
+  })
+  t.teardown(() => second.close())
+  t.strictSame(await inTime(later.promise, 'a second watch'), ['a1'], 'also who looks later')
   t.equal(text(await engine.register('a1', Buffer.from('again'))), 'again')
   await until('a2 other, a1 again')
 })

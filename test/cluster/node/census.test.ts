@@ -40,6 +40,7 @@ function seen({ record, agoMs = 500, currentMs = 60_000, placement = placed() }:
     {
       sightings: [sighting({ node: 'n2', inc: uuid(2), ...record }, agoMs), sighting({}, 100)],
       placements: [['A', { value: placement, revision: 6 }]],
+      unregistered: new Set(),
       currentMs: currentMs === null ? undefined : NOW_MS - currentMs,
       leaseMs: 9_000,
       echoMs: NOW_MS - 100,
