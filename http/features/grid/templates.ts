@@ -8,9 +8,22 @@ import * as answers from './template-answers.ts'
 const decimal = z.number().nullish()
 const name = z.string().min(1).max(200)
 const nameParams = z.object({ name })
+/** What stands for another address where the name of a template belongs, or for none. */
+const OTHER_ADDRESSES: ReadonlySet<string> = new Set(['default', 'save', 'use', '.', '..'])
+/** Under it the template is read and deleted; half of a character would be another name once it is kept. */
+const newName = z
+  .string()
+  .max(200)
+  .refine((text) => text.isWellFormed(), {
+    error: '含有残缺的字符 (has half of a character)',
+    abort: true,
+  })
+  .refine((text) => !OTHER_ADDRESSES.has(text.trim()), {
+    error: '此名称是接口自己的地址，请换一个 (is an address of the interface; choose another name)',
+  })
 const saveBody = z
   .object({
-    template_name: z.string().max(200),
+    template_name: newName,
     price_interval: decimal,
     position_ratio: decimal,
     callback_ratio: decimal,
