@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { exchangeDay, exchangeDayStartMs } from '../domain/exchange-time.ts'
 import { ACCOUNT_ID } from '../domain/ids.ts'
 import { SCOPES } from '../domain/scope.ts'
 import type { Problem } from './problems.ts'
 
 const HASH = /^sha256:[0-9a-f]{64}$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
+/** A day that there is; a month that is none has no start at all. */
 const isDay = (text: string): boolean =>
-  DAY.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+  DAY.test(text) && exchangeDay(exchangeDayStartMs(text) || 0) === text
 
 export const tokenSchema = z.strictObject({
   name: z
