@@ -143,7 +143,16 @@ function writeNew(file: string, text: string): Result<Written, readonly string[]
   } catch (error) {
     return err([`${file} 无法写入 (cannot be written): ${Reflect.get(Object(error), 'code')}`])
   } finally {
+    removeDraft(draft)
+  }
+}
+
+/** Where nobody may even look there is none, and why it could not be written is told already. */
+function removeDraft(draft: string): void {
+  try {
     rmSync(draft, { force: true })
+  } catch {
+    // one that stays is removed by the next try
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
@@ -75,7 +75,8 @@ async function ended(command: UninstallCommand): Promise<Result<string, string>>
 
 /** Why a folder is not removed, whatever was typed; undefined: it is one of data and of nothing else. */
 function foreignReason(dataDir: string, configFile: string | undefined): string | undefined {
-  if (!existsSync(dataDir)) return undefined
+  const hidden = hiddenReason(dataDir)
+  if (hidden !== undefined || !existsSync(dataDir)) return hidden
   const folder = realpathSync(dataDir)
   const holds = (inner: string) =>
     existsSync(inner) && !relative(folder, realpathSync(inner)).split(sep).includes('..')
@@ -95,6 +96,17 @@ const isEmptied = (folder: string): boolean =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).every(
     (entry) => entry.isDirectory() || isOwnSocket(entry) || entry.name === LOCK_FILE,
   )
+
+/** Where this user may not look there may be data: nobody is told that it is gone. */
+function hiddenReason(dataDir: string): string | undefined {
+  try {
+    statSync(dataDir, { throwIfNoEntry: false })
+    return undefined
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code')
+    return `无法查看（${code}），未删除；请以数据所属的用户运行 (cannot be looked at (${code}), and is not removed; run it as the user whose data it is)`
+  }
+}
 
 async function endAutostart(write: UninstallCommand['write']): Promise<void> {
   const own = ownDistribution()

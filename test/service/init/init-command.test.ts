@@ -63,3 +63,17 @@ t.test('what cannot be is one line, and leaves nothing', async (t) => {
   t.notOk(existsSync(join(folder, FILE)))
   t.strictSame(readdirSync(folder), ['file'])
 })
+
+t.test(
+  'F679 a place that cannot even be looked at is one line, and no crash',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const folder = t.testdir({ file: 'text', loop: t.fixture('symlink', 'loop') })
+    const flags = ['--yes', '--driver', 'paper', '--no-doctor', '--config']
+    for (const place of ['file/x.json', 'loop/x.json']) {
+      const said = await steward(t, folder, 'init', ...flags, place)
+      t.match(said, { code: 1, stderr: [/^steward: .*cannot be written/] }, place)
+      t.equal(said.stderr.length, 1, 'and nothing else')
+    }
+  },
+)

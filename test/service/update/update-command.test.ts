@@ -226,6 +226,23 @@ t.test('F637 a configuration that lies among the data is not removed with it', a
   t.ok(existsSync(join(made.dataDir, ID, 'db', 'data.mdb')))
 })
 
+t.test(
+  'F680 data that this user may not even look at is not said to be removed',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const made = await installed(t)
+    symlinkSync('loop', join(made.place, 'loop'))
+    const dataDir = join(made.place, 'loop', 'data')
+    t.match(await removed({ ...made, dataDir }, 'DELETE'), {
+      ok: false,
+      error: /无法查看（ELOOP）/,
+      said: [],
+    })
+    const none = join(made.place, 'never', 'there')
+    t.match(await removed({ ...made, dataDir: none }, 'DELETE'), { ok: true })
+  },
+)
+
 t.test('F290 nobody can take an account while its data is removed', async (t) => {
   const made = await installed(t)
   const books = join(made.dataDir, ID, 'db', 'data.mdb')
