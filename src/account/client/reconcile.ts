@@ -8,6 +8,7 @@ import { countAllTriesAnew } from '../orders/cancels.ts'
 import { isDoubtOpen } from '../orders/doubt-rules.ts'
 import type { Turn } from '../turn/turn.ts'
 import { besideOthers } from './bearer.ts'
+import { seeUndone } from './cancel-undone.ts'
 import { onDealsListed } from './catch-up.ts'
 import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing, isSuspect } from './compare.ts'
@@ -178,6 +179,7 @@ function follow(turn: Turn, report: QueryRows): void {
   switch (report.what) {
     case 'orders':
       onOrderList(turn, report)
+      seeUndone(turn, report.rows)
       break
     case 'deals':
       // Some clients list the newest first; what a sale has earned follows from the purchases before it.

@@ -236,6 +236,8 @@ export interface AccountState {
   hasParked: boolean
   /** Cancels without a confirmed end. */
   readonly cancels: Map<string, CancelWatch>
+  /** Orders whose cancel was in hand → wall clock of the first list since that shows them without one. */
+  readonly undoneSinceMs: Map<string, number>
   /** Cancels that were tried as often as allowed: for a person now. */
   readonly cancelsGivenUp: Set<string>
   /** Orders that keep their place although their time was up: when they are looked at again, by the market clock. */
@@ -358,6 +360,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     parked: new Map(),
     hasParked: false,
     cancels: new Map(),
+    undoneSinceMs: new Map(),
     cancelsGivenUp: new Set(),
     nextLooks: new Map(),
     actingStopRatio: undefined,

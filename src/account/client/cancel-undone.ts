@@ -1,0 +1,46 @@
+import type { BrokerOrder, OrderRecord } from '../../domain/order.ts'
+import { isInHand, onCancelRefused } from '../orders/cancels.ts'
+import type { Turn } from '../turn/turn.ts'
+import { ownOrder } from './reports.ts'
+
+const UNDONE =
+  '撤单已被柜台受理，但未成功：委托仍在交易所 (the counter took the cancel and it came to nothing: the order works on)'
+
+/**
+ * After a list was followed. The counter takes a cancel (51, 52), and the exchange may still refuse it: the order is shown
+ * as it was before. A push, or a list that is behind, shows that too; lists that are asked for far enough apart prove it.
+ */
+export function seeUndone(turn: Turn, rows: readonly BrokerOrder[]): void {
+  const { state, asked } = turn
+  if (asked === undefined) return
+  const { undoneSinceMs } = state
+  const before = new Map(undoneSinceMs)
+  undoneSinceMs.clear()
+  for (const order of shownAsBefore(turn, rows)) {
+    const { clientOrderId } = order
+    const sinceMs = before.get(clientOrderId) ?? asked.wallMs
+    if (asked.wallMs - sinceMs < state.policy.limits.doubtSettleMs) {
+      undoneSinceMs.set(clientOrderId, sinceMs)
+    } else undo(turn, order)
+  }
+}
+
+/** Whose cancel is in hand by the last news, and which this list shows without one. */
+function shownAsBefore(turn: Turn, rows: readonly BrokerOrder[]): readonly OrderRecord[] {
+  const waiting = [...turn.state.orders.open()].filter(
+    (order) => order.status === 'pendingCancel' && isInHand(order),
+  )
+  if (waiting.length === 0) return []
+  const working = rows.filter(({ status }) => status === 50 || status === 55)
+  const shown = new Set(working.map((row) => ownOrder(turn, row)))
+  return waiting.filter((order) => shown.has(order))
+}
+
+/** What a time limit wanted is tried again; a person, or whoever it was elsewhere, has to know. */
+function undo(turn: Turn, { clientOrderId, isReorderWanted }: OrderRecord): void {
+  const isFollowed =
+    isReorderWanted === true || turn.state.cancels.get(clientOrderId)?.isPersistent === true
+  turn.moveOrder(clientOrderId, 'refuseCancel')
+  if (!isFollowed) turn.warnOfOrder(clientOrderId, UNDONE)
+  onCancelRefused(turn, clientOrderId)
+}

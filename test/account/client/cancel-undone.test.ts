@@ -1,0 +1,100 @@
+import t from 'tap'
+import type { Effect } from '../../../src/account/turn/turn.ts'
+import type { Quantity } from '../../../src/domain/money.ts'
+import type { BrokerOrder } from '../../../src/domain/order.ts'
+import { type Bench, brokerOrder, commands, policy } from '../fixture.ts'
+import { count, pushed, said, timer } from '../play.ts'
+import { Chain } from '../strategies/stop-profit/chain.ts'
+import { ask, canceled, lookedFor } from './fixtures/canceling.ts'
+import { buying, OTHER, order } from './fixtures/restarted.ts'
+
+// A counter takes a cancel (51, 52), and the exchange refuses it: the order is shown as it was.
+
+const { cancelRetryIntervalMs, doubtSettleMs, cancelRetriesMax } = policy.limits
+
+/** Every cancel that was sent is taken. */
+function taken(bench: Bench, effects: readonly Effect[]): readonly string[] {
+  const sent = commands(effects).filter((command) => command.kind === 'cancel')
+  for (const { callId, orderId } of sent) {
+    bench.input(
+      said({ kind: 'cancelAnswered', callId, orderId, result: { ok: true, value: null } }),
+    )
+  }
+  return sent.map(({ orderId }) => orderId)
+}
+
+/** Lists as often as a cancel is followed, for so long. */
+function followed(bench: Bench, row: BrokerOrder, forMs: number): readonly Effect[] {
+  const effects: Effect[] = []
+  for (let ms = 0; ms <= forMs; ms += cancelRetryIntervalMs) {
+    bench.wallMs += cancelRetryIntervalMs
+    bench.nowMs += cancelRetryIntervalMs
+    const asked = bench.input(timer('cancels'))
+    effects.push(...asked, ...bench.answerQueries(commands(asked), { orders: [row] }))
+  }
+  return effects
+}
+
+/** A stop of 300 shares whose time is up: its cancel is in hand. */
+function stopInHand(filled = 0) {
+  const chain = new Chain()
+  const { bench } = chain
+  if (filled > 0) chain.fill(filled)
+  const filledQuantity = filled as Quantity
+  const { clientOrderId, createdMs: timeMs, quantity } = chain.last
+  const row = brokerOrder({ clientOrderId, side: 'sell', quantity, timeMs, filledQuantity })
+  t.strictSame(taken(bench, chain.ring()), ['1001'])
+  bench.input(pushed({ ...row, status: filled > 0 ? 52 : 51 }))
+  t.match(chain.last, { status: 'pendingCancel' })
+  return { chain, bench, open: { ...row, status: filled > 0 ? 55 : 50 } as BrokerOrder }
+}
+
+t.test(
+  'F660 a stop whose cancel the exchange refuses is canceled again, and sent anew',
+  async (t) => {
+    for (const filled of [0, 100]) {
+      const { chain, bench, open } = stopInHand(filled)
+      t.strictSame(taken(bench, followed(bench, open, doubtSettleMs)), ['1001'])
+      t.match(chain.last, { status: 'pendingCancel', isReorderWanted: true })
+      const sent = chain.report({
+        status: filled > 0 ? 53 : 54,
+        filledQuantity: filled as Quantity,
+      })
+      t.match(commands(sent), [{ kind: 'submit', order: { quantity: 300 - filled } }])
+    }
+  },
+)
+
+t.test('F660 as often as a cancel may be tried; then a person is told', async (t) => {
+  const { chain, bench, open } = stopInHand()
+  let tries = 1
+  for (let i = 0; i < cancelRetriesMax + 2; i++) {
+    tries += taken(bench, followed(bench, open, doubtSettleMs)).length
+    if (chain.last.status === 'pendingCancel') bench.input(pushed({ ...open, status: 51 }))
+  }
+  t.equal(tries, cancelRetriesMax)
+  t.match(chain.last, { status: 'accepted', venueStatus: 50 })
+  t.equal(count(bench, 'orderWarned'), 1)
+})
+
+t.test('F660 what a person canceled works on, and he is told', async (t) => {
+  const { bench, client } = buying()
+  t.strictSame(taken(bench, ask(bench)), ['1001'])
+  bench.input(pushed({ status: 51 }))
+  client.orders = [OTHER, brokerOrder()]
+  t.strictSame(canceled(lookedFor(bench, client)), [])
+  t.match(order(bench), { status: 'accepted', venueStatus: 50 })
+  t.equal(count(bench, 'orderWarned'), 1)
+})
+
+t.test('F660 a push or a list that is late says nothing', async (t) => {
+  const { chain, bench, open } = stopInHand()
+  for (let i = 0; i < 3; i++) bench.input(pushed(open))
+  t.strictSame(canceled(followed(bench, open, doubtSettleMs / 2)), [])
+  t.match(chain.last, { status: 'pendingCancel', venueStatus: 51 })
+  followed(bench, { ...open, status: 51 }, 0)
+  t.strictSame(canceled(followed(bench, open, doubtSettleMs / 2)), [])
+  t.match(chain.last, { status: 'pendingCancel', venueStatus: 51 })
+  t.strictSame(canceled(followed(bench, { ...open, status: 51 }, 10 * doubtSettleMs)), [])
+  t.match(chain.last, { status: 'pendingCancel', venueStatus: 51 })
+})
