@@ -1,7 +1,13 @@
 import { replacementOf } from '../../domain/amendment.ts'
 import { POLICY, ServiceError } from '../../domain/errors.ts'
 import type { Price, Quantity } from '../../domain/money.ts'
-import { type Amendment, isNamed, type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
+import {
+  type Amendment,
+  isNamed,
+  type OrderRecord,
+  PRICE_TYPE,
+  PRICE_TYPES,
+} from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AmendAnswer, AmendOrder } from '../../protocol/orders.ts'
 import { dayInForce } from '../model/days.ts'
@@ -95,6 +101,12 @@ function amendmentOf(
   const { amendMs } = turn.state.policy.limits
   const { nowMs, wallMs } = turn.inputs
   const isPriced = asked.price !== undefined
+  if (!isPriced && !PRICE_TYPES.has(order.priceType)) {
+    throw invalid(
+      'price',
+      `委托的报价类型 ${order.priceType} 无法由此重报，请给出 price (it has a kind of price that cannot be placed here: give a price)`,
+    )
+  }
   const terms = {
     quantity: (asked.quantity ?? order.quantity) as Quantity,
     priceType: isPriced ? PRICE_TYPE.limit : order.priceType,

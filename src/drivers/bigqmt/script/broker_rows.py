@@ -3,6 +3,7 @@
 from clocks import shanghai_ms
 from fields import code_of, needed, number_of, text_of, whole_of
 from names import counter_number
+from price_types import LIMIT_PRICE, price_type_of
 
 BUY, SELL = 23, 24
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
@@ -14,10 +15,6 @@ SIDE_OF_OPERATION = {23: BUY, 33: BUY, 24: SELL, 34: SELL}
 # Financing and lending keep a type of their own, so that none is taken for an order of ours: as the small client
 # numbers them, where the special ones are 40 to 45.
 OTHER_BUSINESS = {27: 27, 28: 28, 29: 29, 30: 30, 31: 31, 32: 32, 70: 40, 71: 41, 72: 42, 73: 43, 74: 44, 75: 45}
-LIMIT_PRICE = 11
-# What the counter calls a price type, in the words of an order.
-PRICE_TYPES = {49: 5, 50: LIMIT_PRICE, 84: 44, 85: 43, 86: 45, 87: 46, 88: 42, 89: 48}
-SZ_FIVE_CANCEL = 47
 
 
 def side_of(thing):
@@ -26,11 +23,6 @@ def side_of(thing):
     other = OTHER_BUSINESS.get(operation)
     found = other or SIDE_OF_OFFSET.get(whole_of(thing, "m_nOffsetFlag"))
     return found or SIDE_OF_OPERATION.get(operation, 0)
-
-
-def price_type_of(thing, code):
-    found = PRICE_TYPES.get(whole_of(thing, "m_nOrderPriceType"), LIMIT_PRICE)
-    return SZ_FIVE_CANCEL if found == 42 and code.endswith(".SZ") else found
 
 
 def status_of(thing):
@@ -53,7 +45,7 @@ def order_row(thing):
         "code": code,
         "order_type": side_of(thing),
         "quantity": int(needed(thing, "m_nVolumeTotalOriginal")),
-        "price_type": price_type_of(thing, code),
+        "price_type": price_type_of(whole_of(thing, "m_nOrderPriceType"), code, LIMIT_PRICE),
         "price": number_of(thing, "m_dLimitPrice"),
         "traded": int(traded),
         "traded_price": average,

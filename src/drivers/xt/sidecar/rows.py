@@ -8,6 +8,7 @@ out and named, because a holding without its shares would be taken for one that 
 import re
 
 from names import counter_number, full_code
+from price_types import price_type_of
 from ticks import DIGITS_MIN, SECONDS_MAX, timetag_ms
 
 STATUSES = (48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 255)
@@ -209,11 +210,12 @@ def _called(thing, row, book, place):
 
 def order(thing, book):
     status = int(amount(thing, "order_status", 255))
+    code, price_type = code_of(thing), whole(of(thing, "price_type"))
     row = {
-        "code": code_of(thing),
+        "code": code,
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "order_volume")),
-        "price_type": whole(of(thing, "price_type")),
+        "price_type": price_type_of(price_type, code, price_type),
         "price": number(need(thing, "price")),
         "traded": int(amount(thing, "traded_volume")),
         "traded_price": number(of(thing, "traded_price")),
