@@ -7,7 +7,8 @@ import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /** The broker has a cancel in hand; an order that shows it may be another's doing. */
-export const isInHand = ({ venueStatus }: OrderRecord): boolean => venueStatus === 51 || venueStatus === 52
+export const isInHand = ({ venueStatus }: OrderRecord): boolean =>
+  venueStatus === 51 || venueStatus === 52
 
 /** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
 export function isAwaited(state: AccountState, order: OrderRecord): boolean {
