@@ -120,4 +120,15 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
       'F621 what was filled of an order that ends without saying how much is not bought twice',
     ],
   },
+  {
+    id: 'a-kind-of-price-that-nobody-can-place',
+    cost: 'somebody’s order is canceled for one of a kind that no terminal takes, so that nothing is left of it',
+    file: 'src/account/orders/amend.ts',
+    text: 'if (!isPriced && !PRICE_TYPES.has(order.priceType)) {',
+    becomes: 'if (!isPriced && order.priceType < 0) {',
+    test: [
+      'test/account/orders/amend-kind.test.ts',
+      'F661 an order of a kind that nobody could place here is changed with a price alone',
+    ],
+  },
 ]

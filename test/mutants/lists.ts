@@ -189,4 +189,26 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F384 nor is an order gone that such a client does not list',
     ],
   },
+  {
+    id: 'a-cancel-in-hand-is-never-undone',
+    cost: 'a stop whose cancel the exchange has refused is neither canceled again nor sent anew',
+    file: 'src/account/client/cancel-undone.ts',
+    text: 'asked.wallMs - sinceMs < state.policy.limits.doubtSettleMs',
+    becomes: 'asked.wallMs - sinceMs >= 0',
+    test: [
+      'test/account/client/cancel-undone.test.ts',
+      'F660 a stop whose cancel the exchange refuses is canceled again, and sent anew',
+    ],
+  },
+  {
+    id: 'one-list-undoes-a-cancel',
+    cost: 'by a list that is behind an order works on, and is canceled a second time, while it is being canceled',
+    file: 'src/account/client/cancel-undone.ts',
+    text: 'asked.wallMs - sinceMs < state.policy.limits.doubtSettleMs',
+    becomes: 'asked.wallMs < sinceMs',
+    test: [
+      'test/account/client/cancel-undone.test.ts',
+      'F660 a push or a list that is late says nothing',
+    ],
+  },
 ]

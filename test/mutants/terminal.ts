@@ -246,4 +246,15 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
       'F379 an owner is never given what is being opened for the one before',
     ],
   },
+  {
+    id: 'kind-of-price-as-the-counter-counts',
+    cost: 'a limit that somebody placed has no price here: it counts as nothing for the total of all holdings and for cash',
+    file: 'src/drivers/xt/sidecar/rows.py',
+    text: '"price_type": price_type_of(price_type, code, price_type),',
+    becomes: '"price_type": price_type,',
+    test: [
+      'test/drivers/xt/price-kinds.test.ts',
+      'F661 kinds of prices are what an order would call them, as no counter does',
+    ],
+  },
 ]
