@@ -205,11 +205,10 @@ export class OrderBook extends Map<string, OrderRecord> {
     const refused: OrderRecord[] = []
     for (const other of this.values()) {
       if (other.code !== order.code || ownSideOf(other) !== key) continue
-      if (isRefused(other)) refused.push(other)
       // One that is newer than this one is of a clock that was ahead, and says nothing of what came since.
-      else if (isTaken(other) && other.createdMs <= order.createdMs) {
-        takenMs = Math.max(takenMs, other.createdMs)
-      }
+      if (other.createdMs > order.createdMs) continue
+      if (isRefused(other)) refused.push(other)
+      else if (isTaken(other)) takenMs = Math.max(takenMs, other.createdMs)
     }
     return refused.filter(({ createdMs }) => createdMs > takenMs).length
   }

@@ -104,3 +104,26 @@ t.test('F622 one that a clock ahead of the time was taken by hides no refusals',
   t.equal(bench.state.rejectsInRow, 3, 'what is refused of one stock stops no other sale')
   t.equal(bench.state.killSwitch.level, 'off')
 })
+
+t.test('F662 nor do refusals that a clock ahead of the time has stamped', async (t) => {
+  const bench = holder({ maxRejectsInRow: 5 })
+  const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
+  let n = 0
+  const becomes = (...statuses: readonly VenueStatus[]) => {
+    n += 1
+    bench.signal({ ...more, signalType: 'add_position' } as SignalOrder)
+    const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
+    for (const status of statuses) push(bench, { orderId: String(n), clientOrderId, status })
+    bench.nowMs += 80_000
+    bench.quotes.set(BANK, quote(36, bench.nowMs))
+  }
+  for (let i = 0; i < 3; i++) becomes(57)
+  for (const [key, refused] of bench.state.orders) {
+    bench.state.orders.set(key, { ...refused, createdMs: refused.createdMs + 3_600_000 })
+  }
+  becomes(50, 54)
+  t.equal(bench.state.rejectsInRow, 0)
+  for (let i = 0; i < 2; i++) becomes(57)
+  t.equal(bench.state.orders.size, n)
+  t.equal(bench.state.rejectsInRow, 2, 'a counter that is sick anew is noticed')
+})
