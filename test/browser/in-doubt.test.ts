@@ -70,3 +70,33 @@ t.test(
     await notices.getByText(/32\.30.*可能已经发出/).waitFor()
   },
 )
+
+t.test('F645 cancels whose answers never come are each told by name', async (t) => {
+  const { page } = await orders(t)
+  const sent: Route[] = []
+  await page.route('**/cancel', (route) => void sent.push(route))
+  for (const price of ['32.50', '32.40']) {
+    const before = sent.length
+    await page.locator('tbody tr', { hasText: price }).locator('[data-cancel]').click()
+    await confirm(page)
+    await until(
+      async () => sent[before],
+      (route) => route !== undefined,
+    )
+  }
+  for (const route of sent) await route.abort()
+  const notices = page.locator('.notices')
+  await notices.getByText('撤单 买入 招商银行 600036，32.50 × 500 股').waitFor()
+  await notices.getByText('撤单 买入 招商银行 600036，32.40 × 500 股').waitFor()
+  t.equal(await notices.locator('.one').count(), 1, 'one fault, and all that it befell')
+})
+
+t.test('F645 so are those of a cancel of all', async (t) => {
+  const { page } = await orders(t)
+  await page.route('**/cancel', (route) => route.abort())
+  await page.getByRole('button', { name: '撤销全部在途委托' }).click()
+  await confirm(page)
+  for (const price of ['32.50', '32.40']) {
+    await page.locator('.notices').getByText(`600036，${price} × 500 股`).waitFor()
+  }
+})

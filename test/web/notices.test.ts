@@ -35,3 +35,15 @@ t.test('F623 what stays until it is closed makes no room for what was done', asy
   t.equal(shown.length, 21)
   t.strictSame(shown.slice(0, 2), ['refused', 'w5'], 'nor for one of another kind')
 })
+
+t.test('F645 a fault that comes again is one, and tells of all that it befell', async (t) => {
+  const unheard = { text: 'no answer', fault: fault('') }
+  const [a, b] = [['cancel a'], ['cancel b']]
+  const [one, ...more] = after({ ...unheard, what: a }, { ...unheard, what: b }, DONE[0] ?? unheard)
+  t.equal(more.length, 1)
+  t.strictSame(one?.what, [...a, ...b])
+  const again = after({ ...unheard, what: a }, { ...unheard, what: a })
+  t.strictSame(again[0]?.what, a)
+  const other = after({ ...unheard, what: a }, unheard)
+  t.equal(other.length, 2, 'what has no name is not said of those that have one')
+})

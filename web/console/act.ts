@@ -67,10 +67,13 @@ export const confirmAction = (question: Question): Promise<boolean> =>
 
 /** Says something for a few seconds; a fault, and what is lasting, stays until it is closed. */
 export function notice(text: string, fault?: Fault, isLasting = false): void {
-  count += 1
-  const id = count
-  desk.notices = withNotice(desk.notices, { id, text, fault, isLasting })
+  const id = add({ text, fault, isLasting })
   if (fault === undefined && !isLasting) setTimeout(() => dismiss(id), NOTICE_MS)
+}
+function add(one: Omit<Notice, 'id'>): number {
+  count += 1
+  desk.notices = withNotice(desk.notices, { id: count, ...one })
+  return count
 }
 
 export function dismiss(id: number): void {
@@ -88,6 +91,8 @@ export async function attempt<T>(
   doing: () => Promise<T>,
   done?: (result: T) => string,
   failed: (fault: Fault) => string = ({ message }) => said(message),
+  /** What is done, where several such things may fail alike. */
+  what: readonly string[] = [],
 ): Promise<T | undefined> {
   try {
     const result = await doing()
@@ -96,7 +101,7 @@ export async function attempt<T>(
     return result
   } catch (error) {
     const fault = asFault(error)
-    notice(failed(fault), fault)
+    add({ text: failed(fault), fault, what })
     return undefined
   }
 }
@@ -109,16 +114,18 @@ interface Outcome<T> {
   readonly said?: (result: T) => string
   /** Shows what has changed, also after a failure. */
   readonly refresh?: (() => unknown) | undefined
+  /** Which one it is, where its title is that of others too. */
+  readonly what?: string
 }
 
 /** Asks, and does it when the operator says yes. undefined when he does not, or when it failed. */
 export async function attemptConfirmed<T extends Said>(
   question: Question,
   doing: () => Promise<T>,
-  { said: told = ({ message = '' }) => message, refresh }: Outcome<T> = {},
+  { said: told = ({ message = '' }) => message, refresh, what = question.title }: Outcome<T> = {},
 ): Promise<T | undefined> {
   if (!(await confirmAction(question))) return undefined
-  const result = await attempt(doing, told)
+  const result = await attempt(doing, told, undefined, [what])
   await refresh?.()
   return result
 }

@@ -25,6 +25,15 @@ const cancelLine = (order: OrderRow): string =>
     rest: shares(order.volume - order.traded_volume),
   })
 
+/** The same in a few words, after the question: others may have no answer as well. */
+const cancelName = (order: OrderRow): string =>
+  t('cancel.line', {
+    side: t(order.trade_type === 'BUY' ? 'side.buy' : 'side.sell'),
+    stock: `${stockName(order)} ${bareCode(order.stock_code)}`,
+    price: orderPrice(order),
+    volume: shares(order.volume),
+  })
+
 /** Asks, then requests the cancel. Only the order's status tells whether it was canceled. */
 export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
   /** As it is now: it may fill while the question is open. */
@@ -48,7 +57,11 @@ export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {
       },
     },
     () => desk.post<object>(cancelPath(order)),
-    { said: () => t('action.cancelRequested'), refresh: desk.live?.orders.refresh },
+    {
+      said: () => t('action.cancelRequested'),
+      refresh: desk.live?.orders.refresh,
+      what: cancelName(order),
+    },
   )
 }
 
@@ -85,7 +98,10 @@ export async function cancelAll(desk: Desk): Promise<void> {
     for (const order of open) asked.add(orderKey(order))
     const left = open.values()
     const askOneByOne = async () => {
-      for (const order of left) await attempt(() => desk.post(cancelPath(order)))
+      for (const order of left) {
+        const what = [cancelName(order)]
+        await attempt(() => desk.post(cancelPath(order)), undefined, undefined, what)
+      }
     }
     await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, askOneByOne))
   }

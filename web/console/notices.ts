@@ -5,6 +5,8 @@ export interface Notice {
   readonly id: number
   readonly text: string
   readonly fault?: Fault | undefined
+  /** Of a fault: what was not done by it, or may not be. */
+  readonly what?: readonly string[]
   /** It stays until somebody closes it, as a fault does: something was done, and may not do what was meant. */
   readonly isLasting?: boolean
 }
@@ -18,14 +20,21 @@ const MOST = { done: 4, lasting: 20, fault: 20 } as const
 const kindOf = ({ fault, isLasting = false }: Notice): keyof typeof MOST =>
   fault !== undefined ? 'fault' : isLasting ? 'lasting' : 'done'
 
-/** With one more at the end. Each makes room for its own kind alone; a fault that comes again is one. */
+/** With one more at the end. Each makes room for its own kind alone; a fault that comes again is one, and tells of all that it befell. */
 export function withNotice(notices: readonly Notice[], one: Notice): readonly Notice[] {
   const kind = kindOf(one)
-  const all = [...notices.filter((other) => !isSameFault(other, one)), one]
+  const befell = [...notices.filter((other) => isSameFault(other, one)), one]
+  const what = new Set(befell.flatMap((each) => each.what ?? []))
+  const others = notices.filter((other) => !isSameFault(other, one))
+  const all = [...others, what.size === 0 ? one : { ...one, what: [...what] }]
   const isOfKind = (other: Notice) => kindOf(other) === kind
   if (all.filter(isOfKind).length <= MOST[kind]) return all
   return all.toSpliced(all.findIndex(isOfKind), 1)
 }
 
 const isSameFault = (other: Notice, one: Notice): boolean =>
-  other.fault !== undefined && other.text === one.text && other.fault.code === one.fault?.code
+  other.fault !== undefined &&
+  other.text === one.text &&
+  other.fault.code === one.fault?.code &&
+  isNamed(other) === isNamed(one)
+const isNamed = ({ what = [] }: Notice): boolean => what.length > 0

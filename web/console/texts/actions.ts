@@ -29,6 +29,10 @@ export const actions = {
     '{side} {stock}，{price} × {volume} 股：请求撤销未成交的 {rest} 股',
     '{side} {stock}, {volume} shares at {price}: asks to cancel the {rest} not yet filled',
   ],
+  'cancel.line': [
+    '撤单 {side} {stock}，{price} × {volume} 股',
+    'Cancel {side} {stock}, {volume} shares at {price}',
+  ],
   'cancel.over': ['这笔委托已经结束：{status}', 'This order has ended: {status}'],
   'cancel.keeps': ['已成交的 {traded} 股', 'The {traded} shares already filled'],
   'action.amend': ['改单', 'Change'],
