@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { account, post, serve } from '../service/fixture.ts'
 import { drawn, seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
@@ -121,4 +122,58 @@ t.test('F605 no button of an order lies over its source on a small phone', async
   const buttons = await row.locator('.actions').boundingBox()
   t.ok(source && buttons && source.x + source.width <= buttons.x)
   t.equal(await sidewaysScroll(page), 0)
+})
+
+/** What is to be read or pressed and does not lie in the window, and tables that move sideways. */
+const outside = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main :is(button, .badge, .side, .num), main .table-wrap')]
+      .filter((it) => {
+        const { right, width } = it.getBoundingClientRect()
+        return right > innerWidth + 1 || (width > 0 && it.scrollWidth > it.clientWidth + 1)
+      })
+      .map((it) => `${it.className}: ${it.textContent}`),
+  )
+interface Seen {
+  readonly className: string
+  readonly textContent: string
+  readonly scrollWidth: number
+  readonly clientWidth: number
+  getBoundingClientRect(): { readonly right: number; readonly width: number }
+}
+declare const document: { querySelectorAll(selector: string): Iterable<Seen> }
+declare const innerWidth: number
+
+t.test('F646 fills, grids, stops, rules and the audit are read whole on a phone', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
+  const base = direct[0] ?? ''
+  const config = { price_interval: 0.05, max_investment: 10_000 }
+  await post(`${base}/api/grid/start`, { stock_code: '600036', config })
+  const sale = { stock_code: '600036', order_type: 24, order_volume: 100, price_type: 5 }
+  await post(`${base}/api/actions/place_order`, sale)
+  for (const language of ['zh-CN', 'en'] as const) {
+    const { page, context } = await visit(browser, `${base}/#/trades`, { language, width: 360 })
+    const screens = {
+      trades: 'tr [data-test=note]',
+      earnings: 'tr[data-index]',
+      grid: 'tr[data-session]',
+      exits: 'tr[data-code]',
+      risk: 'td .badge',
+      audit: 'td details',
+      latency: 'tr[data-latency]',
+    }
+    for (const [screen, row] of Object.entries(screens)) {
+      await settle(page, screen)
+      await page.locator(`main ${row}`).first().waitFor()
+      await drawn(page)
+      t.strictSame(await outside(page), [], `${screen}, ${language}`)
+    }
+    await settle(page, 'grid')
+    await page
+      .locator('tr[data-session]')
+      .getByRole('button', { name: /^(停止|Stop)$/ })
+      .click()
+    await page.locator('form.question').waitFor()
+    await context.close()
+  }
 })
