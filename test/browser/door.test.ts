@@ -48,6 +48,38 @@ t.test(
   },
 )
 
+t.test('F650 no window lies over the door where the token is taken no more', async (t) => {
+  const token = 'a-token-of-thirty-two-characters'
+  const { direct } = await serveWithToken(t, token)
+  const { page, context } = await visit(browser, direct[0] ?? '', { token, expected: /401/ })
+  t.teardown(() => context.close())
+  const live = page.locator('header').getByText('实时', { exact: true })
+  const error = { status: 'error', code: 'UNAUTHORIZED', message: '令牌无效' }
+  const shut = () => page.route('**/api/**', (route) => route.fulfill({ status: 401, json: error }))
+  const enter = async () => {
+    await page.getByRole('heading', { name: '输入访问令牌' }).waitFor()
+    await page.locator('form.question, form.ticket').waitFor({ state: 'hidden' })
+    await page.unroute('**/api/**')
+    await page.locator('#token').click()
+    await page.keyboard.type(token)
+    await page.keyboard.press('Enter')
+    await live.waitFor()
+  }
+  await live.waitFor()
+  await page.goto(`${direct[0]}/#/risk`)
+  await page.locator('[data-level=all]').click()
+  await page.locator('form.question').waitFor()
+  await shut()
+  await enter()
+  t.equal(await page.locator('form.question').count(), 0, 'that was no')
+
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600036')
+  await shut()
+  await enter()
+  t.equal(await page.locator('form.ticket').count(), 0, 'nor is an empty ticket left')
+})
+
 t.test('a token that nobody could look at is not called wrong', async (t) => {
   const token = 'a-token-of-thirty-two-characters'
   const env = { SVC_API_TOKEN: token, GW_API_TOKEN: token }
