@@ -71,6 +71,25 @@ t.test(
   },
 )
 
+t.test('F651 it is told of where its ticket goes because the token is taken no more', async (t) => {
+  const { page } = await orders(t)
+  await page.route('**/api/actions/place_order', (route) => route.abort())
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600036')
+  await page.locator('[data-test=lots]').waitFor()
+  await page.locator('input[name=price]').fill('32.3')
+  await page.locator('[data-test=place]:enabled').click()
+  await confirm(page)
+  await page.locator('[data-test=outcome]').waitFor()
+  const error = { status: 'error', code: 'UNAUTHORIZED', message: '令牌无效' }
+  await page.route('**/api/**', (route) => route.fulfill({ status: 401, json: error }))
+  await page.getByRole('heading', { name: '输入访问令牌' }).waitFor()
+  await page
+    .locator('.notices')
+    .getByText(/32\.30.*可能已经发出/)
+    .waitFor()
+})
+
 t.test('F645 cancels whose answers never come are each told by name', async (t) => {
   const { page } = await orders(t)
   const sent: Route[] = []
