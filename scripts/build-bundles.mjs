@@ -19,7 +19,8 @@ async function buildAll(folder, place = folder) {
     const file = join(draft, entry.replace(/ts$/, 'js'))
     mkdirSync(dirname(file), { recursive: true })
     const code = await bundle(rolldown, entry, join(place, relative(draft, file)))
-    writeFileSync(file, scriptOf(code, entry))
+    // On disk before its name: what is found under it is run without another look.
+    writeFileSync(file, scriptOf(code, entry), { flush: true })
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   renameHeld(draft, folder)

@@ -110,6 +110,43 @@ t.test(
   },
 )
 
+/** Tells of each file that is flushed, and when folders get their names. */
+const WATCHED = `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const { openSync, fsyncSync, renameSync } = fs
+const paths = new Map()
+fs.openSync = (path, ...rest) => {
+  const fd = openSync(path, ...rest)
+  paths.set(fd, path)
+  return fd
+}
+fs.fsyncSync = (fd) => {
+  console.log('flushed', paths.get(fd))
+  fsyncSync(fd)
+}
+fs.renameSync = (from, to) => {
+  console.log('named', to)
+  renameSync(from, to)
+}
+syncBuiltinESMExports()
+await import('./scripts/build-bundles.mjs')
+`
+
+t.test('F691 bundles are on the disk before they have their name', async (t) => {
+  const root = clone(t)
+  writeFileSync(join(root, 'watched.mjs'), WATCHED)
+  const folder = join(root, 'work', 'bundles')
+  const { out, err, code } = await run(root, 'watched.mjs', [folder])
+  t.match({ err, code }, { err: '', code: 0 })
+  const [flushed = '', ...after] = out.split(`named ${folder}\n`)
+  t.strictSame(after, [''], 'and nothing is written behind it')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const bundles = files.filter((name) => name.endsWith('.js'))
+  t.equal(bundles.length, 2)
+  for (const name of bundles) t.match(flushed, `${name}\n`)
+})
+
 t.test('a source that cannot be bundled is an error that names it', async (t) => {
   const root = clone(t)
   writeFileSync(join(root, 'src/words/words.ts'), 'export const = 1\n')
