@@ -96,24 +96,26 @@ export class ClusterOwnership implements AccountOwnership {
   /** Of the database here, once it can be looked at. Errors  `ACCOUNT_PARKED`, `STOPPING`. */
   async #found(): Promise<StoreControlReplies['inspect']> {
     const { examine, control } = this.#deps
-    const inspect = async () => {
-      const damage = await examine()
-      if (damage !== undefined) throw damage
-      return control({ kind: 'inspect', accountId: this.#accountId })
+    const look = async () => {
+      const refused = await examine()
+      if (refused !== undefined) throw refused
     }
-    const found = await this.#untilDone(inspect)
+    await this.#untilDone(look, asIs) // what it says is for now unless it parks
+    const found = await this.#untilDone(() =>
+      control({ kind: 'inspect', accountId: this.#accountId }),
+    )
     this.#mustGoOn()
     return found
   }
 
   /** A store that is late or fails keeps the account waiting, and nothing else. Errors  `ACCOUNT_PARKED`, `STOPPING`. */
-  async #untilDone<T>(work: () => Promise<T>): Promise<T> {
+  async #untilDone<T>(work: () => Promise<T>, problemOf = asProblem): Promise<T> {
     for (;;) {
       this.#mustGoOn()
       try {
         return await work()
       } catch (error) {
-        const problem = asProblem(error)
+        const problem = problemOf(error)
         if (problem.code === 'ACCOUNT_PARKED') throw problem
         this.#change({ kind: 'seeking', problem })
         await this.#pause()
@@ -337,10 +339,13 @@ const JOURNAL_REGRESSED = 'JOURNAL_REGRESSED'
 
 const parked = (text: string): ServiceError => new ServiceError('ACCOUNT_PARKED', text)
 
+const asIs = (error: unknown): ServiceError =>
+  error instanceof ServiceError
+    ? error
+    : new ServiceError('NOT_OWNER', String(error), undefined, error)
+
 /** What the disk or the journal refuses stays refused for this life of the process. */
 function asProblem(error: unknown): ServiceError {
-  if (!(error instanceof ServiceError)) {
-    return new ServiceError('NOT_OWNER', String(error), undefined, error)
-  }
-  return error.code === 'STORE_FAILED' ? parked(error.message) : error
+  const problem = asIs(error)
+  return problem.code === 'STORE_FAILED' ? parked(problem.message) : problem
 }

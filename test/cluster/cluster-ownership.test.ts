@@ -22,6 +22,8 @@ interface RigKind {
   readonly found?: StoreControlReplies['inspect'] | { readonly epoch: number }
   /** What the store fails with, one after the other, when it is asked for this. */
   readonly failures?: Partial<Record<StoreControl['kind'], Error[]>>
+  /** Why its databases must not be opened, one look after the other. */
+  readonly refused?: ServiceError[]
 }
 
 interface Asked {
@@ -38,6 +40,7 @@ function rig({
   about = UNKNOWN,
   found = { epoch: 0 },
   failures = {},
+  refused = [],
 }: RigKind = {}) {
   const roles: Role[] = []
   const asked: string[] = []
@@ -91,7 +94,7 @@ function rig({
         }
       },
       line: { ask: () => Promise.reject(new Error('nobody is asked here')) },
-      examine: async () => undefined,
+      examine: async () => refused.shift(),
       stalled: (isStalled) => stalled.push(isStalled),
       limits: { settleMs: 1, seekAgainMs: 1 },
     },
@@ -241,6 +244,18 @@ t.test('what the disk refuses parks the account, and ends nobody’s start', asy
   const { ownership, asked } = rig({ failures })
   await t.rejects(ownership.start(), { code: 'ACCOUNT_PARKED', message: 'no such folder' })
   t.strictSame(asked, [])
+})
+
+t.test('F701 a database that nobody could look through is looked at again', async (t) => {
+  const unread = () => new ServiceError('STORE_FAILED', 'nobody could look')
+  const { ownership, asked, told, roles } = rig({ refused: [unread(), unread()] })
+  await ownership.start()
+  await turnsUntil(() => asked.includes('join'), 'its seat')
+  t.strictSame(told, ['inspect', 'mark'], 'nothing opens it before')
+  t.match(roles, [{ kind: 'seeking', problem: { code: 'STORE_FAILED' } }])
+  await ownership.release()
+  const damaged = rig({ refused: [new ServiceError('ACCOUNT_PARKED', 'damaged')] })
+  await t.rejects(damaged.ownership.start(), { code: 'ACCOUNT_PARKED' })
 })
 
 t.test('F463 what does not fit on the disk here is told to its seat, until it does', async (t) => {
