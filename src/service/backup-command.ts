@@ -9,10 +9,10 @@ import { flush, flushTree } from '../storage/flushed.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
 import { writeContents } from './backups/contents.ts'
 import { copyKept } from './backups/kept-files.ts'
-import { isWithin } from './backups/schedule-command.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
 import { halfwayIn, unfinishedIn } from './data-folder.ts'
 import { lookThrough } from './soundness.ts'
+import { isWithin } from './within.ts'
 
 export interface BackupCommand {
   readonly dataDir: string

@@ -20,6 +20,7 @@ import { bytesToStage, type Staging, stage } from './restore-stage.ts'
 import { putBack, REAL_DISK, type RestoreDisk, swap } from './restore-swap.ts'
 import { lookThrough } from './soundness.ts'
 import { accountsIn, lockStopped, REPLACED } from './stopped.ts'
+import { isWithin } from './within.ts'
 
 export interface RestoreCommand {
   readonly config: Config
@@ -116,7 +117,7 @@ function refusalOf(
 ): string | undefined {
   if (folders.length === 0) return noBackup(backup)
   if (existsSync(unfinishedIn(backup))) return `${backup} ${UNFINISHED_TEXT}`
-  if (isInside(realpathSync(backup), dataDir)) {
+  if (isWithin(dataDir, realpathSync(backup))) {
     return `${backup} 在数据目录 ${dataDir} 之内，请先移出 (is inside the data folder; move it out first)`
   }
   const logs = normalize(config.log.folder)
@@ -175,9 +176,6 @@ async function restoreLocked(
     for (const lock of [...others, data]) if (lock?.kind === 'held') await lock.release()
   }
 }
-
-const isInside = (folder: string, outer: string): boolean =>
-  folder === outer || !relative(outer, folder).split(sep).includes('..')
 
 /** Every page that is in use, every row, every journal from its first entry on. */
 async function checkBackup(

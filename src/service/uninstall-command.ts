@@ -1,6 +1,5 @@
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { relative, sep } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { databasesIn } from '../storage/backup.ts'
@@ -8,6 +7,7 @@ import { LOCK_FILE } from '../storage/environment.ts'
 import { ownDistribution, programFolder, ran } from './program-folder.ts'
 import { type RemoveFile, removeFiles, removeFolders } from './remove-data.ts'
 import { lockStopped } from './stopped.ts'
+import { isWithin } from './within.ts'
 
 /** What has to be typed for data to be removed. */
 const WORD = 'DELETE'
@@ -78,8 +78,7 @@ function foreignReason(dataDir: string, configFile: string | undefined): string 
   const hidden = hiddenReason(dataDir)
   if (hidden !== undefined || !existsSync(dataDir)) return hidden
   const folder = realpathSync(dataDir)
-  const holds = (inner: string) =>
-    existsSync(inner) && !relative(folder, realpathSync(inner)).split(sep).includes('..')
+  const holds = (inner: string) => existsSync(inner) && isWithin(folder, realpathSync(inner))
   const other = [homedir(), process.cwd(), programFolder(), configFile ?? ''].find(holds)
   if (other !== undefined) {
     return `还包含其他内容（${other}），不会删除 (holds more than data (${other}), and is not removed)`

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../observability/logger.ts'
 import { flush } from '../../storage/flushed.ts'
 import { unfinishedIn } from '../data-folder.ts'
+import { isWithin } from '../within.ts'
 import {
   type BackupPlan,
   copyName,
@@ -18,7 +19,6 @@ import {
   surplus,
   wholeName,
 } from './plan.ts'
-import { isWithin } from './schedule-command.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/steward.mjs', import.meta.url))
 /** A copy under way, which also keeps other processes from making the same. */

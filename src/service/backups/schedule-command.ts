@@ -1,7 +1,8 @@
 import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { openDataFolder } from '../data-folder.ts'
+import { isWithin } from '../within.ts'
 import {
   type BackupPlan,
   KEEP_DEFAULT,
@@ -72,10 +73,4 @@ function targetProblem(dataDir: string, to: string): string | undefined {
   return isWithin(realpathSync(dataDir), realpathSync(to))
     ? `--to ${to} 不能在数据目录 ${dataDir} 之内 (is inside the data folder)`
     : undefined
-}
-
-/** Both are real paths. */
-export function isWithin(outer: string, folder: string): boolean {
-  const way = relative(outer, folder)
-  return way === '' || !(way.startsWith('..') || isAbsolute(way))
 }
