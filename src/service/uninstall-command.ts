@@ -66,8 +66,13 @@ async function ended(command: UninstallCommand): Promise<Result<string, string>>
     await Promise.all(locks.value.map((lock) => lock.release()))
   }
   if (!isDataRemoved) return ok(`数据保留 (data stays): ${isThere ? dataDir : '-'}`)
+  if (!isThere) {
+    return ok(
+      `${dataDir} 没有数据，未删除任何内容；如在未接上的磁盘上，请接上后重试 (nothing is there, and nothing was removed; if it is on a disk that is not mounted, mount it and try again)`,
+    )
+  }
   return ok(
-    !isThere || removeFolders(dataDir)
+    removeFolders(dataDir)
       ? `已删除数据 (data removed): ${dataDir}`
       : `已删除数据，其中新出现的文件保留 (data removed; files made since stay): ${dataDir}`,
   )

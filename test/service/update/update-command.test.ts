@@ -243,6 +243,20 @@ t.test(
   },
 )
 
+t.test('F702 data that is not there is not said to be removed', async (t) => {
+  const made = await installed(t)
+  for (const name of ['typo', 'unmounted']) {
+    const dataDir = join(made.place, name)
+    if (name === 'unmounted' && process.platform !== 'win32') {
+      symlinkSync(join(made.place, 'disk', 'data'), dataDir)
+    }
+    const { said, ...done } = await removed({ ...made, dataDir }, 'DELETE')
+    t.match(done, { ok: true })
+    t.match(said[0], /没有数据.*nothing was removed/)
+    t.notMatch(said.join(), /已删除数据/)
+  }
+})
+
 t.test('F290 nobody can take an account while its data is removed', async (t) => {
   const made = await installed(t)
   const books = join(made.dataDir, ID, 'db', 'data.mdb')
