@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 /** How a program is asked about things, one after the other. */
@@ -50,10 +51,8 @@ async function askSome<Found>(
   { program, ask, silenceMs, doing }: Questions<Found>,
   found: Map<string, Found>,
 ): Promise<{ underWay: string | undefined; end: string; isFromOutside: boolean }> {
-  const child = spawn(process.execPath, [program], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  })
+  const child = await started(program)
+  if (typeof child === 'string') return { underWay: undefined, end: child, isFromOutside: true }
   let underWay: string | undefined
   let isSilent = false
   const giveUp = () => {
@@ -78,9 +77,26 @@ async function askSome<Found>(
   return { underWay, end: `${end}${complaints()}`, isFromOutside }
 }
 
+/** Without memory the system refuses at once; without descriptors there are no pipes, and why is told later. */
+async function started(program: string) {
+  try {
+    const child = spawn(process.execPath, [program], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    await once(child, 'spawn')
+    return child
+  } catch (error) {
+    return cannotStart(error)
+  }
+}
+
+const cannotStart = (error: unknown): string =>
+  `it could not be examined: ${error instanceof Error ? error.message : String(error)}`
+
 function endOf(child: ChildProcess, doing: string): Promise<string> {
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve(`it could not be examined: ${error.message}`))
+    child.on('error', (error) => resolve(cannotStart(error)))
     child.on('close', (code, signal) => resolve(`${doing} ends the process (${signal ?? code})`))
   })
 }

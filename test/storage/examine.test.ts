@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -189,6 +190,46 @@ t.test('F630 nor because none could be started, or none came as far as a databas
   const found = await examineDatabases([folder], LIMITS, join(dataDir, 'ends.mjs'))
   t.match(found.get(folder), { problem: String, isUnread: true })
 })
+
+t.test(
+  'F703 a process that cannot even be started ends nobody, and says nothing of a database',
+  { skip: process.platform === 'win32' && 'descriptors do not run out there' },
+  async (t) => {
+    const dataDir = t.testdir()
+    const folder = await store(dataDir)
+    const examine = new URL('../../src/storage/examine.ts', import.meta.url)
+    const text = `
+      import { openSync } from 'node:fs'
+      import { examineDatabases } from ${JSON.stringify(examine.href)}
+      const [folder] = ${JSON.stringify([folder])}
+      const limits = ${JSON.stringify(LIMITS)}
+      const look = async () => console.log(JSON.stringify((await examineDatabases([folder], limits)).get(folder)))
+      const { execPath } = process
+      process.execPath = 'x'.repeat(5_000) // the system refuses that at once, as where memory is short
+      await look()
+      process.execPath = execPath
+      try {
+        for (;;) openSync('/dev/null')
+      } catch {
+        // no descriptor is left
+      }
+      await look()
+    `
+    writeFileSync(join(dataDir, 'looks.ts'), text)
+    const command = 'ulimit -n 100 && exec "$0" "$1"'
+    const args = ['-c', command, process.execPath, join(dataDir, 'looks.ts')]
+    const { stdout, stderr, status } = spawnSync('sh', args, { encoding: 'utf8' })
+    t.equal(status, 0, stderr)
+    const found = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    t.match(found, [
+      { problem: /ENAMETOOLONG/, isUnread: true },
+      { problem: /EMFILE/, isUnread: true },
+    ])
+  },
+)
 
 t.test(
   'F631 a database without locks is not read where a full disk has no room for them',
