@@ -76,13 +76,10 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   const taken = takenProblem(target, folders)
   if (taken !== undefined) return none(taken)
   const paths = folders.map((folder) => join(dataDir, folder))
-  const damaged: string[] = []
   const unread = deadLinksIn(dataDir).map(
     (link) => `${join(dataDir, link)}: 链接所指的不存在 (a link to nowhere)`,
   )
-  for (const [path, { problem }] of await lookThrough(paths, limits)) {
-    if (problem !== null) damaged.push(`${path}: ${problem}`)
-  }
+  const { damaged, why } = await leftOut(paths, limits)
   const isSound = (folder: string) =>
     !damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))
   const sound = folders.filter(isSound)
@@ -98,10 +95,20 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   write(`已备份 ${count} 个数据库到 ${target} (${count} databases are copied there)`)
   const missing = [...damaged, ...unread]
   if (missing.length > 0) {
-    const text = `已损坏，未备份 (damaged, not copied): ${missing.join('; ')}`
+    const text = `${why}: ${missing.join('; ')}`
     return err({ text, isPartial: damaged.length < folders.length })
   }
   return ok(folders.length)
+}
+
+/** Line by line, and what is said of all of them. */
+async function leftOut(paths: readonly string[], limits: ExamineLimits) {
+  const found = [...(await lookThrough(paths, limits, { isRestOf: true }))]
+  const damaged = found.flatMap(([path, { problem }]) =>
+    problem === null ? [] : [`${path}: ${problem}`],
+  )
+  const isDenied = found.some(([, one]) => one.isDenied)
+  return { damaged, why: isDenied ? '未备份 (not copied)' : '已损坏，未备份 (damaged, not copied)' }
 }
 
 /** Something in the target that the copies would be mixed with; undefined: nothing is. */

@@ -167,11 +167,20 @@ const unread = (folder: string, problem: string): ServiceError =>
     `数据库 ${folder} 未能检查（可能内存或磁盘不足）：${problem}；并未发现损坏，不必恢复备份 (it could not be looked through, as where memory or disk space is short; no damage was found, and no backup is needed)`,
   )
 
-/** For commands, which leave out nothing that may be sound. Errors  `STORE_FAILED`: nobody could look. */
-export async function lookThrough(folders: readonly string[], limits: ExamineLimits) {
+/**
+ * For commands, which leave out nothing that may be sound; `isRestOf`: but what this user may not read.
+ *
+ * Errors  `STORE_FAILED`: nobody could look.
+ */
+export async function lookThrough(
+  folders: readonly string[],
+  limits: ExamineLimits,
+  { isRestOf = false } = {},
+) {
   const found = await examineDatabases(folders, limits)
-  for (const [folder, { problem, isUnread }] of found) {
+  for (const [folder, { problem, isUnread, isDenied }] of found) {
     if (problem !== null && isUnread) throw unread(folder, problem)
+    if (problem !== null && isDenied && !isRestOf) throw new ServiceError('STORE_FAILED', problem)
   }
   return found
 }

@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hasEnvironment, LOCK_FILE } from './environment.ts'
+import { DATA_FILE, hasEnvironment, LOCK_FILE } from './environment.ts'
 import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { askAbout } from './spoken.ts'
 
@@ -22,6 +22,8 @@ export interface Examined {
   readonly problem: string | null
   /** The problem is none of its own: nobody could look, and nothing says that it is damaged. */
   readonly isUnread?: boolean
+  /** Nor is this one: the user may not read it. */
+  readonly isDenied?: boolean
   /** Nothing was ever stored there. */
   readonly isAbsent: boolean
   /** Larger than the time allowed: the rest is checked row by row as it is read. */
@@ -68,10 +70,15 @@ export async function examineDatabases(
   return new Map([...looked, ...known])
 }
 
-/** LMDB writes its locks also for who only reads, but where nothing can be written: there it does without. */
+/** What is known beforehand. LMDB writes its locks also for who only reads, but where nothing can be written: there it does without. */
 function withoutLook(folder: string, { freeBytes = freeBytesIn }: ExamineLimits) {
   if (!hasEnvironment(folder)) return ABSENT
-  if (!isWritable(folder)) return undefined
+  const data = join(folder, DATA_FILE)
+  if (existsSync(data) && !may(data, constants.R_OK)) {
+    const problem = `当前用户无权读取 ${data}，请改正其所有者和权限；并未发现损坏 (this user may not read it: mend its owner and rights; no damage was found)`
+    return { ...ABSENT, isAbsent: false, problem, isDenied: true }
+  }
+  if (!may(folder, constants.W_OK)) return undefined
   try {
     mustHoldLocks(join(folder, LOCK_FILE), () => freeBytes(folder))
     return undefined
@@ -81,9 +88,9 @@ function withoutLook(folder: string, { freeBytes = freeBytesIn }: ExamineLimits)
   }
 }
 
-function isWritable(folder: string): boolean {
+function may(path: string, mode: number): boolean {
   try {
-    accessSync(folder, constants.W_OK)
+    accessSync(path, mode)
     return true
   } catch {
     return false

@@ -193,7 +193,7 @@ export class BackupDesk {
     this.#retryAtMs = nowMs() + limits.retryMs
     this.#figures = { ...this.#figures, failures: this.#figures.failures + 1 }
     const text =
-      '定时备份缺少已损坏的账户，其余已备份，此前的完整备份保留 (the scheduled backup lacks what is damaged; the rest is copied, and older whole copies stay)'
+      '定时备份缺少未能备份的账户，其余已备份，此前的完整备份保留 (the scheduled backup lacks what could not be copied; the rest is copied, and older whole copies stay)'
     this.#options.log.error({ alert: 'backup_failed', reason }, text)
   }
 

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   type Dirent,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -332,3 +335,45 @@ t.test('F631 what nobody could look through is no lack of a backup, and not dama
   t.ok(existsSync(target))
   t.match(await putBack(), { ok: true })
 })
+
+t.test(
+  'F704 what this user may not read is no damage of a backup, or of the data',
+  { skip: process.platform === 'win32' && 'rights are others there' },
+  async (t) => {
+    const { folder, dataDir, target, backUp } = await twoAccounts(t)
+    t.match(await backUp(), { ok: true })
+    for (const { parentPath, name } of readdirSync(folder, {
+      recursive: true,
+      withFileTypes: true,
+    })) {
+      chmodSync(join(parentPath, name), 0o777) // of anybody, but for one database in each
+    }
+    for (const place of [dataDir, target]) chmodSync(join(place, ONE, 'db', 'data.mdb'), 0)
+    const sockets = mkdtempSync('/tmp/as-nobody-')
+    t.teardown(() => rmSync(sockets, { recursive: true }))
+    const accounts = [ONE, TWO].map((account_id) => ({ account_id, qmt_path: 'C:/qmt' }))
+    const run = (command: string, to: string, data_dir: string, extra: readonly string[]) => {
+      const config = join(folder, `${command}.json`)
+      writeFileSync(config, JSON.stringify({ data_dir, accounts }))
+      const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'steward.mjs')
+      const args = [program, command, ...extra, to, '--config', config]
+      const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+      const env = { ...process.env, TMPDIR: sockets }
+      return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env, ...nobody })
+    }
+    chmodSync(folder, 0o777)
+    chmodSync(sockets, 0o777)
+    const copied = run('backup', join(folder, 'second'), dataDir, ['--to'])
+    t.match(copied.stderr, /无权读取.*no damage was found/)
+    t.notMatch(copied.stderr, /已损坏/)
+    t.ok(existsSync(join(folder, 'second', TWO, 'db', 'data.mdb')), 'the rest is copied')
+    const back = run('restore', target, join(folder, 'other'), [])
+    t.match(back.stderr, /无权读取.*no damage was found/)
+    t.notMatch(back.stderr, /已损坏/)
+    rmSync(join(target, ONE), { recursive: true })
+    rmSync(join(target, 'backup-contents.json'), { force: true })
+    const carried = run('restore', target, dataDir, [])
+    t.match(carried.stderr, /无权读取.*the data folder is as it was/)
+    t.ok(existsSync(join(dataDir, ONE, 'db', 'data.mdb')), 'a later account is not left out')
+  },
+)
