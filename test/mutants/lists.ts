@@ -211,4 +211,38 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F660 a push or a list that is late says nothing',
     ],
   },
+  {
+    id: 'lists-of-two-connections-undo-a-cancel',
+    cost: 'a client that was just started makes an order work on that is being canceled',
+    file: 'src/account/client/link.ts',
+    text: '  state.undoneSinceMs.clear()\n',
+    becomes: '',
+    test: [
+      'test/account/client/cancel-undone.test.ts',
+      'F710 lists of two connections prove no refusal of a cancel together',
+    ],
+  },
+  {
+    id: 'rows-behind-undo-a-cancel',
+    cost: 'by lists that are half a minute behind the tries of a cancel are used up that went through',
+    file: 'src/account/client/cancel-undone.ts',
+    text: ' && !lacksFills(row, order)',
+    becomes:
+      ' && !lacksFills(row, { ...order, filledQuantity: 0 as never, venueFilledQuantity: 0 as never })',
+    test: [
+      'test/account/client/cancel-undone.test.ts',
+      'F711 a list that lacks fills which are known proves no refusal of a cancel',
+    ],
+  },
+  {
+    id: 'a-change-forgets-its-cancel',
+    cost: 'after a start an order that was to be changed works on, although its cancel was to go on',
+    file: 'src/account/client/cancel-undone.ts',
+    text: 'isReplaced === true && ',
+    becomes: 'isReplaced === false && ',
+    test: [
+      'test/account/client/cancel-undone.test.ts',
+      'F713 the cancel of a changed order goes on after a start, as was said',
+    ],
+  },
 ]

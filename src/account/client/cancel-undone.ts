@@ -18,7 +18,8 @@ export function seeUndone(turn: Turn, rows: readonly BrokerOrder[]): void {
   undoneSinceMs.clear()
   for (const order of shownAsBefore(turn, rows)) {
     const { clientOrderId } = order
-    const sinceMs = before.get(clientOrderId) ?? asked.wallMs
+    // A clock that was set back since must not put it off until that time comes again.
+    const sinceMs = Math.min(before.get(clientOrderId) ?? asked.wallMs, asked.wallMs)
     if (asked.wallMs - sinceMs < state.policy.limits.doubtSettleMs) {
       undoneSinceMs.set(clientOrderId, sinceMs)
     } else undo(turn, order)
@@ -31,15 +32,27 @@ function shownAsBefore(turn: Turn, rows: readonly BrokerOrder[]): readonly Order
     (order) => order.status === 'pendingCancel' && isInHand(order),
   )
   if (waiting.length === 0) return []
-  const working = rows.filter(({ status }) => status === 50 || status === 55)
-  const shown = new Set(working.map((row) => ownOrder(turn, row)))
+  const shown = new Set<OrderRecord>()
+  for (const row of rows) {
+    if (row.status !== 50 && row.status !== 55) continue
+    const order = ownOrder(turn, row)
+    if (order !== undefined && !lacksFills(row, order)) shown.add(order)
+  }
   return waiting.filter((order) => shown.has(order))
 }
 
-/** What a time limit wanted is tried again; a person, or whoever it was elsewhere, has to know. */
-function undo(turn: Turn, { clientOrderId, isReorderWanted }: OrderRecord): void {
-  const isFollowed =
-    isReorderWanted === true || turn.state.cancels.get(clientOrderId)?.isPersistent === true
+/** It is behind what is known, and perhaps behind the cancel too. */
+const lacksFills = (row: BrokerOrder, { filledQuantity, venueFilledQuantity }: OrderRecord) =>
+  row.filledQuantity < Math.max(filledQuantity, venueFilledQuantity ?? 0)
+
+/** What a time limit or a change wanted is tried again; a person, or whoever it was elsewhere, has to know. */
+function undo(turn: Turn, { clientOrderId, isReorderWanted, isReplaced }: OrderRecord): void {
+  const { cancels, cancelsGivenUp } = turn.state
+  // Whoever changed an order was told that its cancel goes on, and that was perhaps in an earlier life.
+  if (isReplaced === true && !cancels.has(clientOrderId) && !cancelsGivenUp.has(clientOrderId)) {
+    cancels.set(clientOrderId, { tries: 0, isPersistent: true })
+  }
+  const isFollowed = isReorderWanted === true || cancels.get(clientOrderId)?.isPersistent === true
   turn.moveOrder(clientOrderId, 'refuseCancel')
   if (!isFollowed) turn.warnOfOrder(clientOrderId, UNDONE)
   onCancelRefused(turn, clientOrderId)

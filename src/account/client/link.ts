@@ -138,6 +138,7 @@ export function onDisconnected(turn: Turn, reason: string): void {
   state.doubtPoll = undefined
   state.isPushing = false
   state.absentSinceMs.clear() // a new connection polls anew
+  state.undoneSinceMs.clear()
   forgetNumbers(state.numbers)
   state.unlisted.clear()
   dropClearances(state)

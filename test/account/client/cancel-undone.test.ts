@@ -2,11 +2,12 @@ import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
-import { type Bench, brokerOrder, commands, policy } from '../fixture.ts'
-import { count, pushed, said, timer } from '../play.ts'
+import { connect, driver } from '../client.ts'
+import { type Bench, brokerOrder, commands, keyOf, policy, yuan } from '../fixture.ts'
+import { count, pushed, reborn, said, timer } from '../play.ts'
 import { Chain } from '../strategies/stop-profit/chain.ts'
 import { ask, canceled, lookedFor } from './fixtures/canceling.ts'
-import { buying, OTHER, order } from './fixtures/restarted.ts'
+import { buying, later, look, OTHER, order } from './fixtures/restarted.ts'
 
 // A counter takes a cancel (51, 52), and the exchange refuses it: the order is shown as it was.
 
@@ -77,10 +78,16 @@ t.test('F660 as often as a cancel may be tried; then a person is told', async (t
   t.equal(count(bench, 'orderWarned'), 1)
 })
 
-t.test('F660 what a person canceled works on, and he is told', async (t) => {
+/** What a person canceled is in hand. */
+function inHandOfPerson() {
   const { bench, client } = buying()
   t.strictSame(taken(bench, ask(bench)), ['1001'])
   bench.input(pushed({ status: 51 }))
+  return { bench, client }
+}
+
+t.test('F660 what a person canceled works on, and he is told', async (t) => {
+  const { bench, client } = inHandOfPerson()
   client.orders = [OTHER, brokerOrder()]
   t.strictSame(canceled(lookedFor(bench, client)), [])
   t.match(order(bench), { status: 'accepted', venueStatus: 50 })
@@ -97,4 +104,49 @@ t.test('F660 a push or a list that is late says nothing', async (t) => {
   t.match(chain.last, { status: 'pendingCancel', venueStatus: 51 })
   t.strictSame(canceled(followed(bench, { ...open, status: 51 }, 10 * doubtSettleMs)), [])
   t.match(chain.last, { status: 'pendingCancel', venueStatus: 51 })
+})
+
+t.test('F710 lists of two connections prove no refusal of a cancel together', async (t) => {
+  const { bench, client } = inHandOfPerson()
+  client.orders = [OTHER, brokerOrder()]
+  look(bench, client) // behind
+  driver(bench, { kind: 'disconnected', reason: 'restart' })
+  later(bench)
+  connect(bench, client, bench.input(timer('reconnect')))
+  t.match(order(bench), { status: 'pendingCancel', venueStatus: 51 })
+  t.equal(count(bench, 'orderWarned'), 0)
+  lookedFor(bench, client)
+  t.match(order(bench), { status: 'accepted', venueStatus: 50 })
+})
+
+t.test('F711 a list that lacks fills which are known proves no refusal of a cancel', async (t) => {
+  const { chain, bench, open } = stopInHand(100)
+  const behind: BrokerOrder = { ...open, status: 50, filledQuantity: 0 as Quantity }
+  t.strictSame(canceled(followed(bench, behind, 3 * doubtSettleMs)), [])
+  t.match(chain.last, { status: 'pendingCancel', venueStatus: 52 })
+  t.strictSame(taken(bench, followed(bench, open, doubtSettleMs)), ['1001'])
+})
+
+t.test('F712 a clock that is set back puts off no proof that a cancel was refused', async (t) => {
+  const { bench, open } = stopInHand()
+  followed(bench, open, 0)
+  bench.wallMs -= 3_600_000
+  t.strictSame(taken(bench, followed(bench, open, 2 * doubtSettleMs)), ['1001'])
+})
+
+t.test('F713 the cancel of a changed order goes on after a start, as was said', async (t) => {
+  const { bench, client } = buying()
+  const request = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
+  const asked = { ...request, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const
+  t.strictSame(taken(bench, bench.input({ kind: 'request', ref: 55, request: asked })), ['1001'])
+  bench.input(pushed({ status: 51 }))
+  const next = reborn(bench)
+  next.nowMs = bench.nowMs
+  next.wallMs = bench.wallMs
+  client.orders = [OTHER, brokerOrder({ status: 51 })]
+  connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
+  t.strictSame(taken(next, followed(next, brokerOrder(), doubtSettleMs)), ['1001'])
+  t.match(order(next), { status: 'pendingCancel' })
+  const ended = next.input(pushed({ status: 54 }))
+  t.match(commands(ended), [{ kind: 'submit', order: { clientOrderId: keyOf(77) } }])
 })
