@@ -248,6 +248,10 @@ export interface OrderRecord extends NewOrder {
   readonly remark?: string
 }
 
+/** The broker has a cancel in hand; an order that shows it may be another's doing. */
+export const isInHand = ({ venueStatus }: Pick<OrderRecord, 'venueStatus'>): boolean =>
+  venueStatus === 51 || venueStatus === 52
+
 /** Whether the broker had it under a number, shows it no more, and nobody knows why. */
 export const isVanished = ({ status, vanishedMs }: OrderRecord): boolean =>
   status === 'inDoubt' && vanishedMs !== undefined

@@ -245,4 +245,15 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F713 the cancel of a changed order goes on after a start, as was said',
     ],
   },
+  {
+    id: 'in-hand-though-it-came-back',
+    cost: 'an order that was missing for a while is neither canceled again nor replaced for the rest of the day',
+    file: 'src/account/fold/order-fold.ts',
+    text: 'return isUndone || RANK[status]',
+    becomes: 'return (isUndone && false) || RANK[status]',
+    test: [
+      'test/account/client/cancel-undone.test.ts',
+      'F714 nor is it forgotten by lists that do not show the order for a while',
+    ],
+  },
 ]

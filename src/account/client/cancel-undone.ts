@@ -1,5 +1,5 @@
-import type { BrokerOrder, OrderRecord } from '../../domain/order.ts'
-import { isInHand, onCancelRefused } from '../orders/cancels.ts'
+import { type BrokerOrder, isInHand, type OrderRecord } from '../../domain/order.ts'
+import { onCancelRefused } from '../orders/cancels.ts'
 import type { Turn } from '../turn/turn.ts'
 import { ownOrder } from './reports.ts'
 
@@ -48,7 +48,7 @@ const lacksFills = (row: BrokerOrder, { filledQuantity, venueFilledQuantity }: O
 /** What a time limit or a change wanted is tried again; a person, or whoever it was elsewhere, has to know. */
 function undo(turn: Turn, { clientOrderId, isReorderWanted, isReplaced }: OrderRecord): void {
   const { cancels, cancelsGivenUp } = turn.state
-  // Whoever changed an order was told that its cancel goes on, and that was perhaps in an earlier life.
+  // What gives way to a change, or to a stop, is canceled until it has ended, also after a start: whoever asked was told so.
   if (isReplaced === true && !cancels.has(clientOrderId) && !cancelsGivenUp.has(clientOrderId)) {
     cancels.set(clientOrderId, { tries: 0, isPersistent: true })
   }

@@ -4,6 +4,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import {
   type BrokerOrder,
   isCaughtUp,
+  isInHand,
   isVanished,
   type OrderRecord,
   takenNumber,
@@ -253,9 +254,9 @@ function restingStatus(order: OrderRecord, status: OrderStatus | undefined): Ord
 }
 
 /** The one way back in rank: the cancel was refused, so the order is no longer about to end. */
-function uncanceled({ venueStatus, filledQuantity }: OrderRecord): VenueStatus {
-  if (venueStatus !== 51 && venueStatus !== 52) return venueStatus
-  return filledQuantity > 0 ? 55 : 50
+function uncanceled(order: OrderRecord): VenueStatus {
+  if (!isInHand(order)) return order.venueStatus
+  return order.filledQuantity > 0 ? 55 : 50
 }
 
 export function quarantine(
@@ -297,9 +298,10 @@ export function reportOrder(
 ): readonly DirtyRow[] {
   const before = state.orders.get(clientOrderId)
   assert(before !== undefined, `order ${clientOrderId} unknown`)
-  const isNewer = RANK[report.status] >= RANK[before.venueStatus]
+  const isAgain = isShownAgain(state, before, report)
+  const isNewer = isNewerThan(before, report, isAgain)
   // Whatever its status: an order that has a number, or is shown again, is at the broker.
-  const isFound = before.orderId === '' || isShownAgain(state, before, report)
+  const isFound = before.orderId === '' || isAgain
   const found = isFound ? (nextStatus(before.status, 'accept') ?? before.status) : before.status
   const event = isNewer ? movedBy(report, before) : undefined
   const moved = event === undefined ? undefined : nextStatus(found, event)
@@ -321,6 +323,12 @@ export function reportOrder(
     state,
     isAhead && isPossible ? { ...order, venueFilledQuantity: report.filledQuantity } : order,
   )
+}
+
+/** What was missing may come back without the cancel that was in hand: no row of before is on its way so long. */
+function isNewerThan(before: OrderRecord, { status }: BrokerOrder, isAgain: boolean): boolean {
+  const isUndone = isAgain && isInHand(before) && (status === 50 || status === 55)
+  return isUndone || RANK[status] >= RANK[before.venueStatus]
 }
 
 /** Missing until now, or taken for ended because it was: not a row of a day that is over. */

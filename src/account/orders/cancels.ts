@@ -1,14 +1,10 @@
-import { isVanished, type OrderRecord } from '../../domain/order.ts'
+import { isInHand, isVanished, type OrderRecord } from '../../domain/order.ts'
 import { isOpen, nextStatus } from '../../domain/order-state.ts'
 import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
 import { isItsNumber } from '../model/order-numbers.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-
-/** The broker has a cancel in hand; an order that shows it may be another's doing. */
-export const isInHand = ({ venueStatus }: OrderRecord): boolean =>
-  venueStatus === 51 || venueStatus === 52
 
 /** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
 export function isAwaited(state: AccountState, order: OrderRecord): boolean {

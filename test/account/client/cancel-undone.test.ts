@@ -150,3 +150,21 @@ t.test('F713 the cancel of a changed order goes on after a start, as was said', 
   const ended = next.input(pushed({ status: 54 }))
   t.match(commands(ended), [{ kind: 'submit', order: { clientOrderId: keyOf(77) } }])
 })
+
+t.test('F714 nor is it forgotten by lists that do not show the order for a while', async (t) => {
+  const { bench, client } = buying()
+  const request = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
+  const asked = { ...request, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const
+  t.strictSame(taken(bench, bench.input({ kind: 'request', ref: 55, request: asked })), ['1001'])
+  bench.input(pushed({ status: 51 }))
+  client.orders = [OTHER]
+  lookedFor(bench, client)
+  t.match(order(bench), { status: 'inDoubt', isCancelWanted: true, venueStatus: 51 })
+  client.orders = [OTHER, brokerOrder()]
+  const effects = [
+    ...lookedFor(bench, client),
+    ...followed(bench, brokerOrder(), 2 * doubtSettleMs),
+  ]
+  t.match(order(bench), { venueStatus: 50 })
+  t.strictSame(canceled(effects).slice(0, 1), ['1001'])
+})
