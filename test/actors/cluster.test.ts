@@ -242,7 +242,7 @@ t.test(
   },
 )
 
-t.test('F676 an account that was unregistered is shown as taken over by nobody', async (t) => {
+t.test('F650 an account that was unregistered is shown as taken over by nobody', async (t) => {
   const others: ControlWatcher[] = []
   const actor = actorOn(t, {
     watch: (given) => {

@@ -48,7 +48,7 @@ t.test(
   },
 )
 
-t.test('F650 no window lies over the door where the token is taken no more', async (t) => {
+t.test('F644 no window lies over the door where the token is taken no more', async (t) => {
   const token = 'a-token-of-thirty-two-characters'
   const { direct } = await serveWithToken(t, token)
   const { page, context } = await visit(browser, direct[0] ?? '', { token, expected: /401/ })

@@ -71,7 +71,7 @@ t.test(
   },
 )
 
-t.test('F651 it is told of where its ticket goes because the token is taken no more', async (t) => {
+t.test('F645 it is told of where its ticket goes because the token is taken no more', async (t) => {
   const { page } = await orders(t)
   await page.route('**/api/actions/place_order', (route) => route.abort())
   await page.keyboard.press('b')
@@ -90,7 +90,7 @@ t.test('F651 it is told of where its ticket goes because the token is taken no m
     .waitFor()
 })
 
-t.test('F645 cancels whose answers never come are each told by name', async (t) => {
+t.test('F639 cancels whose answers never come are each told by name', async (t) => {
   const { page } = await orders(t)
   const sent: Route[] = []
   await page.route('**/cancel', (route) => void sent.push(route))
@@ -110,7 +110,7 @@ t.test('F645 cancels whose answers never come are each told by name', async (t) 
   t.equal(await notices.locator('.one').count(), 1, 'one fault, and all that it befell')
 })
 
-t.test('F645 so are those of a cancel of all', async (t) => {
+t.test('F639 so are those of a cancel of all', async (t) => {
   const { page } = await orders(t)
   await page.route('**/cancel', (route) => route.abort())
   await page.getByRole('button', { name: '撤销全部在途委托' }).click()

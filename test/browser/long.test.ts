@@ -34,7 +34,7 @@ const cutFigures = (page: Page): Promise<string[]> =>
         .map(({ textContent }) => textContent),
     )
 
-t.test('F647 no figure is cut at the edge of its tile', async (t) => {
+t.test('F641 no figure is cut at the edge of its tile', async (t) => {
   const { direct, gateway } = await serve(t, { overrides: { accounts } })
   const base = direct[0] ?? ''
   for (const width of [1_366, 683, 390, 320]) {
@@ -70,7 +70,7 @@ const WATCH_FIGURES = `{
   }
 }`
 
-t.test('F647 nor beside the curve of the day', async (t) => {
+t.test('F641 nor beside the curve of the day', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, 'about:blank', { width: 390 })
   t.teardown(() => context.close())
@@ -83,7 +83,7 @@ t.test('F647 nor beside the curve of the day', async (t) => {
 })
 
 t.test(
-  'F648 a holding can be sold and a grid stopped, however long what stands before',
+  'F642 a holding can be sold and a grid stopped, however long what stands before',
   async (t) => {
     const { direct } = await serve(t, { overrides: { accounts } })
     const base = direct[0] ?? ''
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('F648 what a holding has earned is in the window of a phone', async (t) => {
+t.test('F642 what a holding has earned is in the window of a phone', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, 'about:blank', { width: 390 })
   t.teardown(() => context.close())
@@ -127,7 +127,7 @@ t.test('F648 what a holding has earned is in the window of a phone', async (t) =
   t.ok(await wrap.evaluate((it) => it.scrollWidth <= it.clientWidth))
 })
 
-t.test('F649 how accounts stand is in the window of a phone beside a long name', async (t) => {
+t.test('F643 how accounts stand is in the window of a phone beside a long name', async (t) => {
   const alias = '华东一号私募证券投资基金第三期专用账户'
   const { gateway } = await serve(t, { overrides: { accounts: [{ ...accounts[0], alias }] } })
   const { page, context } = await visit(browser, 'about:blank', { width: 390 })

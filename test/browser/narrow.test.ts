@@ -144,7 +144,7 @@ interface Seen {
 declare const document: { querySelectorAll(selector: string): Iterable<Seen> }
 declare const innerWidth: number
 
-t.test('F646 fills, grids, stops, rules and the audit are read whole on a phone', async (t) => {
+t.test('F640 fills, grids, stops, rules and the audit are read whole on a phone', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
   const base = direct[0] ?? ''
   const config = { price_interval: 0.05, max_investment: 10_000 }

@@ -246,7 +246,7 @@ t.test('what the disk refuses parks the account, and ends nobody’s start', asy
   t.strictSame(asked, [])
 })
 
-t.test('F701 a database that nobody could look through is looked at again', async (t) => {
+t.test('F658 a database that nobody could look through is looked at again', async (t) => {
   const unread = () => new ServiceError('STORE_FAILED', 'nobody could look')
   const { ownership, asked, told, roles } = rig({ refused: [unread(), unread()] })
   await ownership.start()

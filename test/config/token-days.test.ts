@@ -9,7 +9,7 @@ const token = (expires: string) => ({
   expires,
 })
 
-t.test('F678 a day that no calendar has is a mistake of the token, and no crash', async (t) => {
+t.test('F652 a day that no calendar has is a mistake of the token, and no crash', async (t) => {
   for (const expires of ['2027-13-01', '2027-00-10', '2027-01-32', '2027-02-30', '2027-1-1']) {
     const text = JSON.stringify({ tokens: [token(expires)] })
     const loaded = loadConfig({ cwd: t.testdir({ 'steward.config.json': text }), env: {} })

@@ -7,7 +7,7 @@ const save = (port: number, template_name: string) =>
 const saved = (link: FakeLink) => link.asked.filter(({ kind }) => kind === 'gridTemplateSave')
 
 t.test(
-  'F677 a template is not saved under a name by which nobody could read or delete it',
+  'F651 a template is not saved under a name by which nobody could read or delete it',
   async (t) => {
     const link = new FakeLink('A')
     Object.assign(link.answers, { gridTemplateSave: { fields: { template_id: 1, message: '' } } })

@@ -128,7 +128,7 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
     becomes: 'if (!isPriced && order.priceType < 0) {',
     test: [
       'test/account/orders/amend-kind.test.ts',
-      'F661 an order of a kind that nobody could place here is changed with a price alone',
+      'F647 an order of a kind that nobody could place here is changed with a price alone',
     ],
   },
 ]

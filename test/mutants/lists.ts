@@ -197,7 +197,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'asked.wallMs - sinceMs >= 0',
     test: [
       'test/account/client/cancel-undone.test.ts',
-      'F660 a stop whose cancel the exchange refuses is canceled again, and sent anew',
+      'F646 a stop whose cancel the exchange refuses is canceled again, and sent anew',
     ],
   },
   {
@@ -208,7 +208,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'asked.wallMs < sinceMs',
     test: [
       'test/account/client/cancel-undone.test.ts',
-      'F660 a push or a list that is late says nothing',
+      'F646 a push or a list that is late says nothing',
     ],
   },
   {
@@ -219,7 +219,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/client/cancel-undone.test.ts',
-      'F710 lists of two connections prove no refusal of a cancel together',
+      'F662 lists of two connections prove no refusal of a cancel together',
     ],
   },
   {
@@ -231,7 +231,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       ' && !lacksFills(row, { ...order, filledQuantity: 0 as never, venueFilledQuantity: 0 as never })',
     test: [
       'test/account/client/cancel-undone.test.ts',
-      'F711 a list that lacks fills which are known proves no refusal of a cancel',
+      'F663 a list that lacks fills which are known proves no refusal of a cancel',
     ],
   },
   {
@@ -242,7 +242,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'isReplaced === false && ',
     test: [
       'test/account/client/cancel-undone.test.ts',
-      'F713 the cancel of a changed order goes on after a start, as was said',
+      'F665 the cancel of a changed order goes on after a start, as was said',
     ],
   },
   {
@@ -253,7 +253,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'return (isUndone && false) || RANK[status]',
     test: [
       'test/account/client/cancel-undone.test.ts',
-      'F714 nor is it forgotten by lists that do not show the order for a while',
+      'F666 nor is it forgotten by lists that do not show the order for a while',
     ],
   },
 ]

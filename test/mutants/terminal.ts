@@ -254,7 +254,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '"price_type": price_type,',
     test: [
       'test/drivers/xt/price-kinds.test.ts',
-      'F661 kinds of prices are what an order would call them, as no counter does',
+      'F647 kinds of prices are what an order would call them, as no counter does',
     ],
   },
 ]

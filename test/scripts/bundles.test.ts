@@ -133,7 +133,7 @@ syncBuiltinESMExports()
 await import('./scripts/build-bundles.mjs')
 `
 
-t.test('F691 bundles are on the disk before they have their name', async (t) => {
+t.test('F656 bundles are on the disk before they have their name', async (t) => {
   const root = clone(t)
   writeFileSync(join(root, 'watched.mjs'), WATCHED)
   const folder = join(root, 'work', 'bundles')

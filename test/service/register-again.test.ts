@@ -39,14 +39,14 @@ function accountsOf(t: Test, file: object, disk: { mustHaveRoom(): void }): Acco
 const AGAIN: Registration = registrationSchema.parse(KNOWN)
 const ROOMY = { mustHaveRoom: () => undefined }
 
-t.test('F675 an account that is there is registered again at a gateway of a cluster', async (t) => {
+t.test('F649 an account that is there is registered again at a gateway of a cluster', async (t) => {
   const file = { accounts: [{ ...KNOWN, eligible: ['n1'] }], cluster: CLUSTER }
   const accounts = accountsOf(t, file, ROOMY)
   t.match(await accounts.register(AGAIN), { message: /already registered/ })
   await t.rejects(accounts.register(OTHER), { code: 'VALIDATION' }, 'a new one needs its nodes')
 })
 
-t.test('F675 and on a disk that is nearly full', async (t) => {
+t.test('F649 and on a disk that is nearly full', async (t) => {
   const full = {
     mustHaveRoom: () => {
       throw FULL

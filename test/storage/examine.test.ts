@@ -192,7 +192,7 @@ t.test('F630 nor because none could be started, or none came as far as a databas
 })
 
 t.test(
-  'F703 a process that cannot even be started ends nobody, and says nothing of a database',
+  'F660 a process that cannot even be started ends nobody, and says nothing of a database',
   { skip: process.platform === 'win32' && 'descriptors do not run out there' },
   async (t) => {
     const dataDir = t.testdir()

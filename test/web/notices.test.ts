@@ -36,7 +36,7 @@ t.test('F623 what stays until it is closed makes no room for what was done', asy
   t.strictSame(shown.slice(0, 2), ['refused', 'w5'], 'nor for one of another kind')
 })
 
-t.test('F645 a fault that comes again is one, and tells of all that it befell', async (t) => {
+t.test('F639 a fault that comes again is one, and tells of all that it befell', async (t) => {
   const unheard = { text: 'no answer', fault: fault('') }
   const [a, b] = [['cancel a'], ['cancel b']]
   const [one, ...more] = after({ ...unheard, what: a }, { ...unheard, what: b }, DONE[0] ?? unheard)

@@ -51,7 +51,7 @@ function stopInHand(filled = 0) {
 }
 
 t.test(
-  'F660 a stop whose cancel the exchange refuses is canceled again, and sent anew',
+  'F646 a stop whose cancel the exchange refuses is canceled again, and sent anew',
   async (t) => {
     for (const filled of [0, 100]) {
       const { chain, bench, open } = stopInHand(filled)
@@ -66,7 +66,7 @@ t.test(
   },
 )
 
-t.test('F660 as often as a cancel may be tried; then a person is told', async (t) => {
+t.test('F646 as often as a cancel may be tried; then a person is told', async (t) => {
   const { chain, bench, open } = stopInHand()
   let tries = 1
   for (let i = 0; i < cancelRetriesMax + 2; i++) {
@@ -86,7 +86,7 @@ function inHandOfPerson() {
   return { bench, client }
 }
 
-t.test('F660 what a person canceled works on, and he is told', async (t) => {
+t.test('F646 what a person canceled works on, and he is told', async (t) => {
   const { bench, client } = inHandOfPerson()
   client.orders = [OTHER, brokerOrder()]
   t.strictSame(canceled(lookedFor(bench, client)), [])
@@ -94,7 +94,7 @@ t.test('F660 what a person canceled works on, and he is told', async (t) => {
   t.equal(count(bench, 'orderWarned'), 1)
 })
 
-t.test('F660 a push or a list that is late says nothing', async (t) => {
+t.test('F646 a push or a list that is late says nothing', async (t) => {
   const { chain, bench, open } = stopInHand()
   for (let i = 0; i < 3; i++) bench.input(pushed(open))
   t.strictSame(canceled(followed(bench, open, doubtSettleMs / 2)), [])
@@ -106,7 +106,7 @@ t.test('F660 a push or a list that is late says nothing', async (t) => {
   t.match(chain.last, { status: 'pendingCancel', venueStatus: 51 })
 })
 
-t.test('F710 lists of two connections prove no refusal of a cancel together', async (t) => {
+t.test('F662 lists of two connections prove no refusal of a cancel together', async (t) => {
   const { bench, client } = inHandOfPerson()
   client.orders = [OTHER, brokerOrder()]
   look(bench, client) // behind
@@ -119,7 +119,7 @@ t.test('F710 lists of two connections prove no refusal of a cancel together', as
   t.match(order(bench), { status: 'accepted', venueStatus: 50 })
 })
 
-t.test('F711 a list that lacks fills which are known proves no refusal of a cancel', async (t) => {
+t.test('F663 a list that lacks fills which are known proves no refusal of a cancel', async (t) => {
   const { chain, bench, open } = stopInHand(100)
   const behind: BrokerOrder = { ...open, status: 50, filledQuantity: 0 as Quantity }
   t.strictSame(canceled(followed(bench, behind, 3 * doubtSettleMs)), [])
@@ -127,14 +127,14 @@ t.test('F711 a list that lacks fills which are known proves no refusal of a canc
   t.strictSame(taken(bench, followed(bench, open, doubtSettleMs)), ['1001'])
 })
 
-t.test('F712 a clock that is set back puts off no proof that a cancel was refused', async (t) => {
+t.test('F664 a clock that is set back puts off no proof that a cancel was refused', async (t) => {
   const { bench, open } = stopInHand()
   followed(bench, open, 0)
   bench.wallMs -= 3_600_000
   t.strictSame(taken(bench, followed(bench, open, 2 * doubtSettleMs)), ['1001'])
 })
 
-t.test('F713 the cancel of a changed order goes on after a start, as was said', async (t) => {
+t.test('F665 the cancel of a changed order goes on after a start, as was said', async (t) => {
   const { bench, client } = buying()
   const request = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
   const asked = { ...request, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const
@@ -151,7 +151,7 @@ t.test('F713 the cancel of a changed order goes on after a start, as was said', 
   t.match(commands(ended), [{ kind: 'submit', order: { clientOrderId: keyOf(77) } }])
 })
 
-t.test('F714 nor is it forgotten by lists that do not show the order for a while', async (t) => {
+t.test('F666 nor is it forgotten by lists that do not show the order for a while', async (t) => {
   const { bench, client } = buying()
   const request = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
   const asked = { ...request, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const

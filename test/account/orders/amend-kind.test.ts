@@ -25,7 +25,7 @@ function others(priceType: number): Bench {
 }
 
 t.test(
-  'F661 an order of a kind that nobody could place here is changed with a price alone',
+  'F647 an order of a kind that nobody could place here is changed with a price alone',
   async (t) => {
     const bench = others(54)
     const refused = amend(bench, { quantity: 800 })

@@ -103,7 +103,7 @@ t.test('more keys than can be kept are not withdrawn, rather than forgotten', as
   t.equal(bench.state.orders.openCount, 0)
 })
 
-t.test('F690 nor does a simulation that began before the books were compared', async (t) => {
+t.test('F655 nor does a simulation that began before the books were compared', async (t) => {
   const simulated = { ...policy, settings: { ...policy.settings, ENABLE_SIMULATION_MODE: true } }
   const bench = new Bench(emptyState(simulated)) // put back to nothing by hand
   bench.input({ kind: 'started', incarnation: 1, day: '2026-08-11' })

@@ -13,7 +13,7 @@ const KINDS = [
   ['600036.SH', 54, 54],
 ] as const
 
-t.test('F661 kinds of prices are what an order would call them, as no counter does', async (t) => {
+t.test('F647 kinds of prices are what an order would call them, as no counter does', async (t) => {
   const rig = await XtRig.open({ folder: t.testdir(), settings: oneThousandShares() })
   t.teardown(() => rig.close())
   rig.terminal.tick(orderOf().code, { last: 36, lastClose: 35.5, ask: [[36, 900]] })

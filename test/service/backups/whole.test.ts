@@ -337,7 +337,7 @@ t.test('F631 what nobody could look through is no lack of a backup, and not dama
 })
 
 t.test(
-  'F704 what this user may not read is no damage of a backup, or of the data',
+  'F661 what this user may not read is no damage of a backup, or of the data',
   { skip: process.platform === 'win32' && 'rights are others there' },
   async (t) => {
     const { folder, dataDir, target, backUp } = await twoAccounts(t)

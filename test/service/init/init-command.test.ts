@@ -65,7 +65,7 @@ t.test('what cannot be is one line, and leaves nothing', async (t) => {
 })
 
 t.test(
-  'F679 a place that cannot even be looked at is one line, and no crash',
+  'F653 a place that cannot even be looked at is one line, and no crash',
   { skip: process.platform === 'win32' },
   async (t) => {
     const folder = t.testdir({ file: 'text', loop: t.fixture('symlink', 'loop') })

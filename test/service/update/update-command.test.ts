@@ -227,7 +227,7 @@ t.test('F637 a configuration that lies among the data is not removed with it', a
 })
 
 t.test(
-  'F680 data that this user may not even look at is not said to be removed',
+  'F654 data that this user may not even look at is not said to be removed',
   { skip: process.platform === 'win32' },
   async (t) => {
     const made = await installed(t)
@@ -243,7 +243,7 @@ t.test(
   },
 )
 
-t.test('F702 data that is not there is not said to be removed', async (t) => {
+t.test('F659 data that is not there is not said to be removed', async (t) => {
   const made = await installed(t)
   for (const name of ['typo', 'unmounted']) {
     const dataDir = join(made.place, name)

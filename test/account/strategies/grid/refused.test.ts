@@ -105,7 +105,7 @@ t.test('F622 one that a clock ahead of the time was taken by hides no refusals',
   t.equal(bench.state.killSwitch.level, 'off')
 })
 
-t.test('F662 nor do refusals that a clock ahead of the time has stamped', async (t) => {
+t.test('F648 nor do refusals that a clock ahead of the time has stamped', async (t) => {
   const bench = holder({ maxRejectsInRow: 5 })
   const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
   let n = 0
