@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { account, post, serve } from '../service/fixture.ts'
+import { drawn, settle, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const HELD = { stock_code: '600519', volume: 12_300, cost_price: 1_435.1, stock_name: '贵州茅台' }
+const FUND = { stock_code: '510300', volume: 12_000, cost_price: 4.126, stock_name: '沪深300ETF' }
+const accounts = [account('10000001', [HELD, FUND], 1_000_000)]
+const UPRIGHT = 768
+
+interface Part {
+  readonly textContent: string
+  contains(other: Part | null): boolean
+  getBoundingClientRect(): {
+    readonly left: number
+    readonly right: number
+    readonly top: number
+    readonly bottom: number
+  }
+}
+declare const document: { elementFromPoint(x: number, y: number): Part | null }
+/** Parts of which the right end is not what is seen in its place: something lies over it, or it is outside. */
+const covered = (page: Page, selector: string): Promise<string[]> =>
+  page.locator(`main ${selector}`).evaluateAll((parts) =>
+    (parts as unknown as Part[])
+      .filter((part) => {
+        const { right, top, bottom } = part.getBoundingClientRect()
+        return !part.contains(document.elementFromPoint(right - 2, (top + bottom) / 2))
+      })
+      .map(({ textContent }) => textContent),
+  )
+
+t.test('F720 the switch of a holding is seen and turned on a tablet held upright', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts } })
+  for (const language of ['zh-CN', 'en'] as const) {
+    const url = `${direct[0]}/#/positions`
+    const { page, context } = await visit(browser, url, { language, width: UPRIGHT })
+    await page.locator('tr[data-code] .el-switch').first().waitFor()
+    await drawn(page)
+    t.strictSame(await covered(page, 'tr[data-code] :is(.el-switch, .acts)'), [], language)
+    await context.close()
+  }
+})
+
+t.test('F721 no button covers how much of an order is filled, on a tablet', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts } })
+  const base = direct[0] ?? ''
+  const order = { stock_code: '510300', order_volume: 100 }
+  await post(`${base}/api/actions/place_order`, { ...order, order_type: 24, price_type: 5 })
+  const resting = { ...order, order_type: 23, price_type: 11, price: 3.9 }
+  await post(`${base}/api/actions/place_order`, resting)
+  for (const language of ['zh-CN', 'en'] as const) {
+    const url = `${base}/#/orders`
+    const { page, context } = await visit(browser, url, { language, width: UPRIGHT })
+    await page.locator('[data-cancel]').waitFor()
+    await drawn(page)
+    t.strictSame(await covered(page, 'tr[data-order] > .traded'), [], language)
+    const over = 'tr[data-order]:not(:has([data-cancel])) .state .badge'
+    t.strictSame(await covered(page, over), [], `an order that is over, ${language}`)
+    await context.close()
+  }
+})
+
+t.test('F722 nothing of a grid is covered by its buttons on a notebook', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts } })
+  const base = direct[0] ?? ''
+  const config = { price_interval: 0.05, max_investment: 20_000 }
+  await post(`${base}/api/grid/start`, { stock_code: '510300', config })
+  for (const language of ['zh-CN', 'en'] as const) {
+    const { page, context } = await visit(browser, `${base}/#/orders`, { language })
+    await settle(page, 'grid')
+    await page.locator('tr[data-session]').waitFor()
+    for (const width of [1_366, 1_280, 1_024]) {
+      await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
+      t.strictSame(await covered(page, 'tr[data-session] > td'), [], `${language}, ${width}`)
+    }
+    await context.close()
+  }
+})
+
+t.test('F723 tens of millions stand in one line on a small phone', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts } })
+  const { page, context } = await visit(browser, `${direct[0]}/#/overview`, { width: 320 })
+  t.teardown(() => context.close())
+  const value = page.locator('[data-test=market]')
+  await value.filter({ hasText: /\d{2},\d{3},\d{3}\.\d\d/ }).waitFor()
+  await drawn(page)
+  const { height = Number.NaN } = (await value.boundingBox()) ?? {}
+  t.ok(height < 40, `${height} px`)
+})
