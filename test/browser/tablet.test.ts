@@ -31,7 +31,7 @@ const covered = (page: Page, selector: string): Promise<string[]> =>
       .map(({ textContent }) => textContent),
   )
 
-t.test('F720 the switch of a holding is seen and turned on a tablet held upright', async (t) => {
+t.test('F667 the switch of a holding is seen and turned on a tablet held upright', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   for (const language of ['zh-CN', 'en'] as const) {
     const url = `${direct[0]}/#/positions`
@@ -43,7 +43,7 @@ t.test('F720 the switch of a holding is seen and turned on a tablet held upright
   }
 })
 
-t.test('F721 no button covers how much of an order is filled, on a tablet', async (t) => {
+t.test('F668 no button covers how much of an order is filled, on a tablet', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const base = direct[0] ?? ''
   const order = { stock_code: '510300', order_volume: 100 }
@@ -62,7 +62,7 @@ t.test('F721 no button covers how much of an order is filled, on a tablet', asyn
   }
 })
 
-t.test('F722 nothing of a grid is covered by its buttons on a notebook', async (t) => {
+t.test('F669 nothing of a grid is covered by its buttons on a notebook', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const base = direct[0] ?? ''
   const config = { price_interval: 0.05, max_investment: 20_000 }
@@ -80,7 +80,7 @@ t.test('F722 nothing of a grid is covered by its buttons on a notebook', async (
   }
 })
 
-t.test('F723 tens of millions stand in one line on a small phone', async (t) => {
+t.test('F670 tens of millions stand in one line on a small phone', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, `${direct[0]}/#/overview`, { width: 320 })
   t.teardown(() => context.close())
