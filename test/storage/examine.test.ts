@@ -126,9 +126,13 @@ t.test('a database that is longer than the time allows is read in part', async (
   t.match(found.get(folder), { problem: null })
 })
 
-/** A program that looks through nothing: it says that it begins, and then nothing, so many times. */
-function silentProgram(folder: string, times: number): string {
-  const file = join(folder, 'silent.mjs')
+const SILENCE = 'setInterval(() => undefined, 1_000)'
+/** As the system does where memory is short. */
+const DEATH = "process.kill(process.pid, 'SIGKILL')"
+
+/** A program that looks through nothing: so many times it says that it begins, and `does` this; then it finds all well. */
+function failingProgram(folder: string, does: string, times: number): string {
+  const file = join(folder, 'failing.mjs')
   const text = `
     import { appendFileSync, readFileSync, writeSync } from 'node:fs'
     const { folders: [folder] } = JSON.parse(readFileSync(0, 'utf8'))
@@ -136,7 +140,7 @@ function silentProgram(folder: string, times: number): string {
     appendFileSync(runs, '.')
     const say = (word) => writeSync(1, JSON.stringify(word) + '\\n')
     say({ begins: folder })
-    if (readFileSync(runs).length <= ${times}) setInterval(() => undefined, 1_000)
+    if (readFileSync(runs).length <= ${times}) ${does}
     else say({ about: folder, problem: null, isAbsent: false, isPartial: false, hasConnected: true })
   `
   writeFileSync(file, text)
@@ -149,27 +153,10 @@ t.test(
     const dataDir = t.testdir()
     const folder = await store(dataDir)
     const limits = { readMs: 0, silenceMs: 10_000 } // in which a second one can begin, on any computer
-    const found = await examineDatabases([folder], limits, silentProgram(dataDir, 1))
+    const found = await examineDatabases([folder], limits, failingProgram(dataDir, SILENCE, 1))
     t.match(found.get(folder), { problem: null, hasConnected: true })
   },
 )
-
-/** A program that is ended from outside, as where memory is short, so many times; behind that it finds all well. */
-function endedProgram(folder: string, times: number): string {
-  const file = join(folder, 'ended.mjs')
-  const text = `
-    import { appendFileSync, readFileSync, writeSync } from 'node:fs'
-    const { folders: [folder] } = JSON.parse(readFileSync(0, 'utf8'))
-    const runs = ${JSON.stringify(join(folder, 'runs'))}
-    appendFileSync(runs, '.')
-    const say = (word) => writeSync(1, JSON.stringify(word) + '\\n')
-    say({ begins: folder })
-    if (readFileSync(runs).length <= ${times}) process.kill(process.pid, 'SIGKILL')
-    else say({ about: folder, problem: null, isAbsent: false, isPartial: false, hasConnected: true })
-  `
-  writeFileSync(file, text)
-  return file
-}
 
 t.test(
   'F630 a database is not called damaged because the process that reads it was killed',
@@ -177,9 +164,9 @@ t.test(
   async (t) => {
     const dataDir = t.testdir()
     const folder = await store(dataDir)
-    const once = await examineDatabases([folder], LIMITS, endedProgram(dataDir, 1))
+    const once = await examineDatabases([folder], LIMITS, failingProgram(dataDir, DEATH, 1))
     t.match(once.get(folder), { problem: null, hasConnected: true })
-    const always = await examineDatabases([folder], LIMITS, endedProgram(dataDir, 9))
+    const always = await examineDatabases([folder], LIMITS, failingProgram(dataDir, DEATH, 9))
     t.match(always.get(folder), { problem: /SIGKILL/, isUnread: true })
   },
 )
@@ -252,6 +239,6 @@ t.test('one over which two fall silent is damaged', async (t) => {
   const dataDir = t.testdir()
   const folder = await store(dataDir)
   const limits = { readMs: 0, silenceMs: 200 }
-  const found = await examineDatabases([folder], limits, silentProgram(dataDir, 9))
+  const found = await examineDatabases([folder], limits, failingProgram(dataDir, SILENCE, 9))
   t.match(found.get(folder)?.problem, /did not end within 200 ms/)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { SignalOrder } from '../../../../src/account/strategies/stop-profit/follow-up.ts'
 import type { VenueStatus } from '../../../../src/domain/order.ts'
-import { BANK, driver, holder, push, quote, rest } from '../../fixture.ts'
+import { BANK, type Bench, driver, holder, push, quote, rest } from '../../fixture.ts'
 import { DIP, gridOn, Scene, type Sent } from './scene.ts'
 
 // The counter refuses what a strategy wants of one stock again and again: the account may not trade its board, or not buy it.
@@ -60,8 +60,8 @@ t.test('F582 nor does a supplementary purchase of one stock', async (t) => {
   t.equal(bench.state.killSwitch.level, 'all', 'with refusals of others it counts')
 })
 
-t.test('F606 what was refused before one that was taken counts no more', async (t) => {
-  const bench = holder({ maxRejectsInRow: 10 })
+/** Supplementary purchases of one stock, far enough apart, each of which the counter answers with these statuses. */
+function purchases(bench: Bench) {
   const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
   let n = 0
   const becomes = (...statuses: readonly VenueStatus[]) => {
@@ -72,51 +72,38 @@ t.test('F606 what was refused before one that was taken counts no more', async (
     bench.nowMs += 80_000
     bench.quotes.set(BANK, quote(36, bench.nowMs))
   }
+  return { becomes, count: () => n }
+}
+
+t.test('F606 what was refused before one that was taken counts no more', async (t) => {
+  const bench = holder({ maxRejectsInRow: 10 })
+  const { becomes, count } = purchases(bench)
   for (let i = 0; i < 3; i++) becomes(57)
   t.equal(bench.state.rejectsInRow, 3)
   becomes(50, 54)
   t.equal(bench.state.rejectsInRow, 0)
   for (let i = 0; i < 2; i++) becomes(57)
-  t.equal(bench.state.orders.size, n)
+  t.equal(bench.state.orders.size, count())
   t.equal(bench.state.rejectsInRow, 2, 'an account that nothing is taken of any more is noticed')
 })
 
 t.test('F622 one that a clock ahead of the time was taken by hides no refusals', async (t) => {
   const bench = holder({ maxRejectsInRow: 5 })
-  const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
-  let n = 0
-  const becomes = (status: VenueStatus) => {
-    n += 1
-    bench.signal({ ...more, signalType: 'add_position' } as SignalOrder)
-    const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
-    push(bench, { orderId: String(n), clientOrderId, status })
-    if (status === 50) push(bench, { orderId: String(n), clientOrderId, status: 54 })
-    bench.nowMs += 80_000
-    bench.quotes.set(BANK, quote(36, bench.nowMs))
-  }
-  becomes(50)
+  const { becomes, count } = purchases(bench)
+  becomes(50, 54)
   const [[key, taken] = []] = bench.state.orders
   if (key !== undefined && taken !== undefined) {
     bench.state.orders.set(key, { ...taken, createdMs: taken.createdMs + 3_600_000 })
   }
   for (let i = 0; i < 6; i++) becomes(57)
-  t.equal(bench.state.orders.size, n)
+  t.equal(bench.state.orders.size, count())
   t.equal(bench.state.rejectsInRow, 3, 'what is refused of one stock stops no other sale')
   t.equal(bench.state.killSwitch.level, 'off')
 })
 
 t.test('F648 nor do refusals that a clock ahead of the time has stamped', async (t) => {
   const bench = holder({ maxRejectsInRow: 5 })
-  const more = { code: BANK, side: 'buy', quantity: 100, priceType: 5, price: 0, signalPrice: 0 }
-  let n = 0
-  const becomes = (...statuses: readonly VenueStatus[]) => {
-    n += 1
-    bench.signal({ ...more, signalType: 'add_position' } as SignalOrder)
-    const clientOrderId = [...bench.state.orders.keys()].at(-1) ?? ''
-    for (const status of statuses) push(bench, { orderId: String(n), clientOrderId, status })
-    bench.nowMs += 80_000
-    bench.quotes.set(BANK, quote(36, bench.nowMs))
-  }
+  const { becomes, count } = purchases(bench)
   for (let i = 0; i < 3; i++) becomes(57)
   for (const [key, refused] of bench.state.orders) {
     bench.state.orders.set(key, { ...refused, createdMs: refused.createdMs + 3_600_000 })
@@ -124,6 +111,6 @@ t.test('F648 nor do refusals that a clock ahead of the time has stamped', async 
   becomes(50, 54)
   t.equal(bench.state.rejectsInRow, 0)
   for (let i = 0; i < 2; i++) becomes(57)
-  t.equal(bench.state.orders.size, n)
+  t.equal(bench.state.orders.size, count())
   t.equal(bench.state.rejectsInRow, 2, 'a counter that is sick anew is noticed')
 })
