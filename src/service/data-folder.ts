@@ -28,9 +28,9 @@ export const halfwayIn = (path: string): string | undefined =>
 
 /** As {@link openDataFolder}, for whoever replaces what is in it. */
 export function makeDataFolder(path: string): Result<null, string> {
-  const missing = missingIn(path)
-  if (missing !== undefined) return err(`data_dir ${path} ${missing}`)
   try {
+    const missing = missingIn(path)
+    if (missing !== undefined) return err(`data_dir ${path} ${missing}`)
     makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK)
     return ok(null)
@@ -42,7 +42,7 @@ export function makeDataFolder(path: string): Result<null, string> {
   }
 }
 
-/** Why nothing is to be made in the place of what is not there; undefined: it is there, or may be made. */
+/** Why nothing is to be made in the place of what is not there; undefined: it is there, or may be made. Errors  of the system. */
 function missingIn(path: string): string | undefined {
   if (existsSync(path)) return undefined
   const folder = meantBy(path)

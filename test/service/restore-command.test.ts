@@ -139,6 +139,8 @@ t.test(
     t.ok(JSON.stringify(gone).includes(behind), 'as of a disk that is not mounted')
     mkdirSync(behind)
     t.match(openDataFolder(link), { ok: true })
+    symlinkSync('loop', join(folder, 'loop'))
+    t.match(openDataFolder(join(folder, 'loop', 'data')), { error: /cannot be written \(ELOOP\)/ })
     t.end()
   },
 )
