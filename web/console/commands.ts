@@ -16,23 +16,18 @@ const cancelPath = (order: OrderRow): string =>
   `/api/orders/${encodeURIComponent(orderKey(order))}/cancel`
 
 /** Which order it is: several of one stock differ in side, price or volume alone. */
+const termsOf = (order: OrderRow) => ({
+  side: t(order.trade_type === 'BUY' ? 'side.buy' : 'side.sell'),
+  stock: `${stockName(order)} ${bareCode(order.stock_code)}`,
+  price: orderPrice(order),
+  volume: shares(order.volume),
+})
+
 const cancelLine = (order: OrderRow): string =>
-  t('cancel.changes', {
-    side: t(order.trade_type === 'BUY' ? 'side.buy' : 'side.sell'),
-    stock: `${stockName(order)} ${bareCode(order.stock_code)}`,
-    price: orderPrice(order),
-    volume: shares(order.volume),
-    rest: shares(order.volume - order.traded_volume),
-  })
+  t('cancel.changes', { ...termsOf(order), rest: shares(order.volume - order.traded_volume) })
 
 /** The same in a few words, after the question: others may have no answer as well. */
-const cancelName = (order: OrderRow): string =>
-  t('cancel.line', {
-    side: t(order.trade_type === 'BUY' ? 'side.buy' : 'side.sell'),
-    stock: `${stockName(order)} ${bareCode(order.stock_code)}`,
-    price: orderPrice(order),
-    volume: shares(order.volume),
-  })
+const cancelName = (order: OrderRow): string => t('cancel.line', termsOf(order))
 
 /** Asks, then requests the cancel. Only the order's status tells whether it was canceled. */
 export async function cancelOrder(desk: Desk, order: OrderRow): Promise<void> {

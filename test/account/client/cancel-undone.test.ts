@@ -134,11 +134,16 @@ t.test('F664 a clock that is set back puts off no proof that a cancel was refuse
   t.strictSame(taken(bench, followed(bench, open, 2 * doubtSettleMs)), ['1001'])
 })
 
+/** Somebody gives the order another price. */
+function changed(bench: Bench): readonly Effect[] {
+  const named = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
+  const request = { ...named, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const
+  return bench.input({ kind: 'request', ref: 55, request })
+}
+
 t.test('F665 the cancel of a changed order goes on after a start, as was said', async (t) => {
   const { bench, client } = buying()
-  const request = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
-  const asked = { ...request, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const
-  t.strictSame(taken(bench, bench.input({ kind: 'request', ref: 55, request: asked })), ['1001'])
+  t.strictSame(taken(bench, changed(bench)), ['1001'])
   bench.input(pushed({ status: 51 }))
   const next = reborn(bench)
   next.nowMs = bench.nowMs
@@ -153,9 +158,7 @@ t.test('F665 the cancel of a changed order goes on after a start, as was said', 
 
 t.test('F666 nor is it forgotten by lists that do not show the order for a while', async (t) => {
   const { bench, client } = buying()
-  const request = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
-  const asked = { ...request, requestHash: 'amended', source: 'desk', price: yuan(36.2) } as const
-  t.strictSame(taken(bench, bench.input({ kind: 'request', ref: 55, request: asked })), ['1001'])
+  t.strictSame(taken(bench, changed(bench)), ['1001'])
   bench.input(pushed({ status: 51 }))
   client.orders = [OTHER]
   lookedFor(bench, client)
