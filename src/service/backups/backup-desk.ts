@@ -216,7 +216,8 @@ export class BackupDesk {
       signal: this.#stop.signal,
     })
     let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    const { stderr } = child as Partial<typeof child> // without descriptors there is none, and why is told below
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-REASON_CHARS_MAX)
     })
     return new Promise((done) => {

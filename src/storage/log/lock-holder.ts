@@ -55,14 +55,6 @@ export class LockHolder {
       windowsHide: true,
     })
     let complaint = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaint = text.trim().split('\n').at(-1) ?? complaint
-    })
-    child.stdin.on('error', () => undefined) // its end is told by `close`
-    child.stdout.once('data', () => {
-      this.#visit()
-      child.stdin.end()
-    })
     child.on('error', (error) => {
       complaint = error.message
     })
@@ -71,6 +63,15 @@ export class LockHolder {
       // Whoever came after the lock was had has its own turn; where it never was, nobody would ever have one.
       if (code !== 0) return this.#fail(`its lock cannot be had (${signal ?? code}): ${complaint}`)
       if (this.#visits.length > 0) this.#child = this.#start()
+    })
+    const { stdin, stdout, stderr } = child as Partial<typeof child> // without descriptors there are none
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint = text.trim().split('\n').at(-1) ?? complaint
+    })
+    stdin?.on('error', () => undefined) // its end is told by `close`
+    stdout?.once('data', () => {
+      this.#visit()
+      stdin?.end()
     })
     return child
   }

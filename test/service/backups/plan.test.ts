@@ -17,6 +17,7 @@ import {
 import { scheduleBackups } from '../../../src/service/backups/schedule-command.ts'
 import { openAccountDatabase } from '../../../src/storage/account-database.ts'
 import { hold } from '../../held.ts'
+import { runStarved } from '../../starved.ts'
 import { fillDisk, freeDisk, smallDisk } from '../fixtures/small-disk.ts'
 
 /** A moment at the exchange. 2026-08-11 is a Tuesday, 2026-08-15 a Saturday. */
@@ -316,3 +317,33 @@ t.test('F613 a plan that a full disk refuses leaves the one before', async (t) =
   freeDisk(dataDir)
   t.strictSame(readdirSync(dataDir), ['backup-plan.json'], 'nothing stays of it')
 })
+
+t.test(
+  'F700 a scheduled backup that finds no descriptors fails, and ends nobody',
+  { skip: process.platform === 'win32' && 'descriptors do not run out there' },
+  async (t) => {
+    const folder = t.testdir({ data: {}, copies: {} })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+    writePlan(dataDir, { at: '15:40', to, keep: 2 })
+    const source = (path: string) => new URL(`../../../src/${path}`, import.meta.url).href
+    const { stdout, stderr, status } = runStarved(
+      folder,
+      `
+      import { BackupDesk } from ${JSON.stringify(source('service/backups/backup-desk.ts'))}
+      const desk = new BackupDesk({
+        dataDir: ${JSON.stringify(dataDir)},
+        configFile: undefined,
+        log: { error: ({ reason }) => console.log(reason) },
+        nowMs: () => ${at('2026-08-11 16:00')},
+        limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 1_000 },
+      })
+      starve(1)
+      await desk.check()
+      console.log(desk.figures.failures)
+      `,
+    )
+    t.equal(status, 0, stderr)
+    t.match(stdout, /EMFILE\n1\n$/)
+    t.strictSame(readdirSync(to), [], 'nothing half is left, which would keep the next one away')
+  },
+)

@@ -10,6 +10,7 @@ import { hasMembers, logsIn } from '../../../src/storage/log/folder.ts'
 import { ForeignLog } from '../../../src/storage/log/foreign-log.ts'
 import { Log } from '../../../src/storage/log/log.ts'
 import { hold } from '../../held.ts'
+import { runStarved } from '../../starved.ts'
 
 const LIMITS = { segmentBytes: 4 * BLOCK_BYTES, segmentsMax: 3 }
 
@@ -89,5 +90,24 @@ t.test(
     await log.remove()
     t.strictSame(logsIn(root), [])
     t.strictSame(readdirSync(root), [`${log.name}.gone`], 'the next start removes it')
+  },
+)
+
+t.test(
+  'F700 a log is asked for by a process without descriptors: its lock is refused, and nobody ends',
+  { skip: process.platform === 'win32' && 'descriptors do not run out there' },
+  async (t) => {
+    const holder = new URL('../../../src/storage/log/lock-holder.ts', import.meta.url)
+    const { stdout, stderr, status } = runStarved(
+      t.testdir(),
+      `
+      import { LockHolder } from ${JSON.stringify(holder.href)}
+      starve(1)
+      const asked = new LockHolder('/nowhere').inLock(() => undefined)
+      console.log(await asked.catch((error) => error.message))
+      `,
+    )
+    t.equal(status, 0, stderr)
+    t.match(stdout, /its lock cannot be had.*EMFILE/)
   },
 )
