@@ -70,7 +70,7 @@ const latency = new LatencyBoard(thread.data.latency)
 const market = new Link(portWire(thread.port('market')), { peer: 'market', limits })
 const store = new Link(portWire(thread.port('store')), { peer: 'store', limits })
 const reader = new Link(portWire(thread.port('reader')), { peer: 'reader', limits })
-const books = new StoreClient(store, limits, reader)
+const books = new StoreClient(store, limits, reader, () => board.isDiskLate())
 const stopHeartbeat = startHeartbeat(board, slot, limits.heartbeatIntervalMs)
 
 const actor = await AccountActor.start({

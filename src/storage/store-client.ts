@@ -17,14 +17,16 @@ export interface StoreClientLimits {
   /** How long `open` may take: longer, because many accounts may start at once on a busy computer. */
   readonly openTimeoutMs: number
   /**
-   * How long a commit may take before the account gives up on the store. Long, because nobody knows
-   * then whether it was written: the actor ends and reads the truth when it starts again.
+   * How long a commit may take before the account gives up on the store, while its disk answers. Long, because nobody
+   * knows then whether it was written: the actor ends and reads the truth when it starts again.
    */
   readonly commitTimeoutMs: number
 }
 
 /** The longest timer there is. A commit carries no earlier deadline: the store must never skip one. */
 const FOREVER_MS = 2 ** 31 - 1
+/** Looks at the disk within the time of a commit. */
+const LOOKS = 10
 
 /**
  * The account database behind a line to the store thread.
@@ -37,16 +39,18 @@ export class StoreClient implements AccountStore {
   readonly #limits: StoreClientLimits
   /** To the thread that reads beside the store; undefined when there is none, or no longer. */
   #reader: Line | undefined
+  readonly #isDiskLate: () => boolean
   /** Commits that were sent, and those before us: the reader sees them only once the store was asked to see to it. */
   #sent = 1
   #settled = 0
   #epoch = 0
   #failed: ServiceError | undefined
 
-  constructor(line: Line, limits: StoreClientLimits, reader?: Line) {
+  constructor(line: Line, limits: StoreClientLimits, reader?: Line, isDiskLate = () => false) {
     this.#line = line
     this.#limits = limits
     this.#reader = reader
+    this.#isDiskLate = isDiskLate
   }
 
   async open(tables: readonly TableName[]): Promise<Opened> {
@@ -101,16 +105,19 @@ export class StoreClient implements AccountStore {
   async #write(request: Extract<StoreRequest, { kind: 'commit' }>): Promise<void> {
     const { commitTimeoutMs } = this.#limits
     const expired = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
+    let looks = 0
+    const timer = setInterval(() => {
+      looks = this.#isDiskLate() ? 0 : looks + 1 // a store that waits for its disk has lost nothing
+      if (looks < LOOKS) return
       const text = `the store has not answered a commit for ${commitTimeoutMs} ms`
       expired.reject(new ServiceError('STORE_FAILED', text))
-    }, commitTimeoutMs)
+    }, commitTimeoutMs / LOOKS)
     const answered = this.#line.ask<null>(request, { timeoutMs: FOREVER_MS, lane: 'system' })
     this.#sent += 1
     try {
       await Promise.race([answered, expired.promise])
     } finally {
-      clearTimeout(timer)
+      clearInterval(timer)
     }
   }
 }

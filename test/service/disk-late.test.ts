@@ -115,3 +115,40 @@ t.test(
     await untilHealthy(gateway, 1)
   },
 )
+
+t.test(
+  'F701 an account whose disk stands still for longer than a commit may take is not started anew',
+  async (t) => {
+    const folder = t.testdir()
+    const served = await serve(t, {
+      folder,
+      overrides: {
+        accounts: [account(ID, [HELD])],
+        limits: {
+          store: { late_ms: 200, late_check_ms: 50, commit_timeout_ms: 1_000 },
+          http: { order_grace_ms: 500 },
+        },
+      },
+    })
+    await until(
+      () => order(served, 'first', 32),
+      ({ status }) => status === 201,
+    )
+    const wakeUp = await standStill(t, lockOf(folder))
+    const stuck = order(served, 'second', 32.1)
+    await untilHealthy(served, 0)
+    await stuck
+    const seen = new Set<number>()
+    const endMs = performance.now() + 3_000 // three times what a commit may take
+    while (performance.now() < endMs) {
+      seen.add((await get(`${served.gateway}/api/v1/accounts/${ID}/orders`)).status)
+    }
+    t.strictSame([...seen], [200], 'what it has can be read all the while')
+    await wakeUp()
+    await untilHealthy(served, 1)
+    await until(
+      () => order(served, 'third', 32.2),
+      ({ status }) => status === 201,
+    )
+  },
+)

@@ -24,6 +24,37 @@ t.test('a commit that is never answered fails, and so does every one after it', 
   t.equal(asked, 1, 'nothing more is sent')
 })
 
+t.test(
+  'F701 a commit is not lost while the disk stands still, however long that takes',
+  async (t) => {
+    let looks = 0
+    const written = Promise.withResolvers<null>()
+    const client = new StoreClient(
+      lineOf(() => written.promise),
+      limits,
+      undefined,
+      () => {
+        looks++
+        if (looks === 50) written.resolve(null) // long after its time
+        return true
+      },
+    )
+    await t.resolves(client.commit(commit))
+  },
+)
+
+t.test('F701 it is once the disk answers again, and the commit does not come', async (t) => {
+  let looks = 0
+  const client = new StoreClient(
+    lineOf(() => new Promise(() => undefined)),
+    limits,
+    undefined,
+    () => ++looks <= 50,
+  )
+  await t.rejects(client.commit(commit), { code: 'STORE_FAILED' })
+  t.ok(looks >= 60, 'it has all its time from then on')
+})
+
 t.test('a commit that was sent after a failed one fails too, whatever its answer', async (t) => {
   const answers = [Promise.reject(new ServiceError('INTERNAL', 'a gap')), Promise.resolve(null)]
   const client = new StoreClient(
