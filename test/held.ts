@@ -41,3 +41,45 @@ export const holdScript = (part: string): string => `
   }
   require('node:module').syncBuiltinESMExports()
 `
+
+/**
+ * From here on the drive of all paths that have `part` in them does not answer, as a network drive that is gone. Answers the names
+ * of the calls that would have kept a thread; the others never come to an end.
+ */
+export function hang(t: Test, part: string): readonly string[] {
+  const kept: string[] = []
+  const isThere = ([path]: unknown[]) => `${path}`.includes(part)
+  const undo = [
+    ...callsOf(fs, (name) => name.endsWith('Sync')).map((at) =>
+      at.replace((call, args) => {
+        if (isThere(args)) kept.push(at.name)
+        return call(args)
+      }),
+    ),
+    ...callsOf(fs.promises).map((at) =>
+      at.replace((call, args) => (isThere(args) ? new Promise(() => undefined) : call(args))),
+    ),
+  ]
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    for (const one of undo) one()
+    syncBuiltinESMExports()
+  })
+  return kept
+}
+
+type Call = (args: unknown[]) => unknown
+
+/** The functions of a module, each to be replaced until what it answers is called. */
+function callsOf(module: object, isMeant: (name: string) => boolean = () => true) {
+  return Object.entries(module).flatMap(([name, before]: [string, unknown]) => {
+    if (typeof before !== 'function' || !isMeant(name)) return []
+    const call: Call = (args) => Reflect.apply(before, module, args)
+    const replace = (instead: (call: Call, args: unknown[]) => unknown) => {
+      const around = (...args: unknown[]) => instead(call, args)
+      Reflect.set(module, name, Object.assign(around, before)) // some bear others, as `realpathSync.native`
+      return () => void Reflect.set(module, name, before)
+    }
+    return [{ name, replace }]
+  })
+}

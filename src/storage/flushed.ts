@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, readdirSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Of LMDB, which makes it anew. Whoever closes it gives up the locks that his process has on it. */
@@ -16,6 +17,17 @@ export function flush(path: string): void {
     fsyncSync(handle)
   } finally {
     closeSync(handle)
+  }
+}
+
+/** Which names are in a folder, as {@link flush}, beside this thread: a network drive that hangs keeps nobody. */
+export async function flushNames(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }
 

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../observability/logger.ts'
-import { flush } from '../../storage/flushed.ts'
+import { flushNames } from '../../storage/flushed.ts'
 import { unfinishedIn } from '../data-folder.ts'
 import { isWithin } from '../within.ts'
 import {
@@ -31,6 +30,10 @@ const LACKS = 1
 /** A scanner may hold what was written a moment ago; this thread must not stand still for it. */
 const RENAME = { triesMax: 20, pauseMs: 500 } as const
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const
+/** For a copy that is given up to go; a drive that does not answer holds up no stop. */
+const STOP_MS = 2_000
+const NO_ANSWER =
+  '备份目录没有响应，可能是网络盘或移动硬盘断开 (the folder of the copies does not answer, as of a network drive that is gone)'
 const KEPT =
   '旧备份未能删除，可能有程序打开着其中的文件；下次备份后再试 (old backups could not be removed: a program may have their files open; tried again after the next one)'
 
@@ -51,7 +54,7 @@ export interface BackupDeskOptions {
   /** Makes one copy; another one for tests. */
   readonly copy?: (target: string) => Promise<Copied>
   /** Another disk than the real one, for tests. */
-  readonly flush?: (path: string) => void
+  readonly flush?: (path: string) => Promise<void>
 }
 
 /** What came of one copy; `partial`: of all that is not damaged. */
@@ -70,11 +73,16 @@ export interface BackupFigures {
 /**
  * Makes the copies of the plan while the service runs, each in a process of its own, which may be slow or die
  * without any harm here. Looks at the plan anew each time, so that it is in force as soon as it is written.
+ * The folder of the copies may be on a drive that hangs: nothing here waits in it but the look.
  */
 export class BackupDesk {
   readonly #options: BackupDeskOptions
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
+  /** Which takes as long as it takes. */
+  #isMaking = false
+  /** Of a look that does not end. */
+  #isTold = false
   #retryAtMs = 0
   /** Copies in a row that lacked something. */
   #partials = 0
@@ -90,7 +98,10 @@ export class BackupDesk {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.check(), this.#options.limits.checkMs)
+    this.#timer = setInterval(() => {
+      this.#tellOfHanging()
+      void this.check()
+    }, this.#options.limits.checkMs)
     this.#timer.unref()
   }
 
@@ -98,7 +109,10 @@ export class BackupDesk {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#stop.abort()
-    await this.#looking
+    const timer = new AbortController()
+    const late = delay(STOP_MS, undefined, { signal: timer.signal })
+    await Promise.race([this.#looking, late.catch(() => undefined)])
+    timer.abort()
   }
 
   /** One look; several at once are one. */
@@ -107,8 +121,17 @@ export class BackupDesk {
       .catch((error: unknown) => this.#failed(error instanceof Error ? error.message : `${error}`))
       .finally(() => {
         this.#looking = undefined
+        this.#isMaking = false
+        this.#isTold = false
       })
     return this.#looking
+  }
+
+  /** Once for each look. */
+  #tellOfHanging(): void {
+    if (this.#looking === undefined || this.#isMaking || this.#isTold) return
+    this.#isTold = true
+    this.#failed(NO_ANSWER)
   }
 
   async #look(): Promise<void> {
@@ -120,20 +143,17 @@ export class BackupDesk {
     if (!plan.ok) return this.#failed(plan.error)
     this.#figures = { ...this.#figures, isScheduled: plan.value !== undefined }
     if (plan.value === undefined) return
-    mkdirSync(plan.value.to, { recursive: true, mode: 0o700 })
-    const names = readdirSync(plan.value.to)
+    await mkdir(plan.value.to, { recursive: true, mode: 0o700 })
+    const names = await readdir(plan.value.to)
     this.#figures = { ...this.#figures, lastMs: newestMs(names, nowMs()) }
     const tried = this.#partials < PARTIALS_MAX ? names : names.map(wholeName)
-    if (isDue(plan.value, newestMs(tried, nowMs()), nowMs())) await this.#make(plan.value)
+    if (!isDue(plan.value, newestMs(tried, nowMs()), nowMs())) return
+    this.#isMaking = true
+    await this.#make(plan.value)
   }
 
   async #make({ to, keep }: BackupPlan): Promise<void> {
-    const {
-      nowMs,
-      log,
-      copy = (target) => this.#copy(target),
-      flush: flushOne = flush,
-    } = this.#options
+    const { nowMs, log, copy = (target) => this.#copy(target), flush = flushNames } = this.#options
     const part = join(to, UNFINISHED)
     if (!(await this.#begins(part))) return
     const made = await copy(part)
@@ -144,8 +164,8 @@ export class BackupDesk {
     }
     const name = made.is === 'whole' ? copyName(nowMs()) : partialName(nowMs())
     await renamed(part, join(to, name))
-    flushOne(to) // before one that it replaces goes
-    const names = readdirSync(to)
+    await flush(to) // before one that it replaces goes
+    const names = await readdir(to)
     const partials = names.filter((each) => isPartial(each) && each !== name)
     // The last whole ones have what is damaged now: none of them goes for a copy without it.
     const old = made.is === 'whole' ? surplus(names, keep, nowMs()) : []
@@ -161,25 +181,29 @@ export class BackupDesk {
    * Resolves with how many are gone.
    */
   async #remove(to: string, names: readonly string[]): Promise<number> {
-    const inUse = realpathSync(this.#options.dataDir)
-    const paths = names.map((name) => join(to, name))
-    const old = paths.filter((path) => !isWithin(realpathSync(path), inUse))
+    const inUse = await realpath(this.#options.dataDir)
     const kept: string[] = []
-    for (const path of old) if (!(await isRemoved(path))) kept.push(path)
+    let removed = 0
+    for (const path of names.map((name) => join(to, name))) {
+      if (isWithin(await realpath(path), inUse)) continue
+      if (await isRemoved(path)) removed += 1
+      else kept.push(path)
+    }
     if (kept.length > 0) this.#options.log.warn({ kept }, KEPT)
-    return old.length - kept.length
+    return removed
   }
 
   /** Whether it is ours to make: not while another process does, unless that one has died over it. */
   async #begins(part: string): Promise<boolean> {
     const { limits } = this.#options
-    if (existsSync(part)) {
-      const ageMs = Math.abs(Date.now() - statSync(part).mtimeMs) // a clock may have been set back
+    const there = await statOf(part)
+    if (there !== undefined) {
+      const ageMs = Math.abs(Date.now() - there.mtimeMs) // a clock may have been set back
       if (ageMs < limits.copyMs * 2) return false
       await rm(part, REMOVE)
     }
     try {
-      mkdirSync(part, { mode: 0o700 })
+      await mkdir(part, { mode: 0o700 })
       return true
     } catch (error) {
       if (Reflect.get(Object(error), 'code') === 'EEXIST') return false
@@ -225,10 +249,10 @@ export class BackupDesk {
       child.once('error', (error) => {
         if (!this.#stop.signal.aborted) failed(error.message) // else it is ending: what it has open cannot be removed yet
       })
-      child.once('close', (code, signal) => {
+      child.once('close', async (code, signal) => {
         if (code === 0) return done({ is: 'whole' })
         const reason = said.trim() || `exit ${code ?? signal}`
-        const isRest = code === LACKS && !existsSync(unfinishedIn(target))
+        const isRest = code === LACKS && (await isAbsent(unfinishedIn(target)))
         return isRest ? done({ is: 'partial', reason }) : failed(reason)
       })
     })
@@ -242,11 +266,25 @@ const isRemoved = (path: string): Promise<boolean> =>
     () => false,
   )
 
+/** Undefined where there is nothing. */
+const statOf = (path: string) =>
+  stat(path).catch((error: unknown) => {
+    if (Reflect.get(Object(error), 'code') === 'ENOENT') return undefined
+    throw error
+  })
+
+/** Not where nobody can look: then a copy counts as one that was cut off. */
+const isAbsent = (path: string): Promise<boolean> =>
+  statOf(path).then(
+    (there) => there === undefined,
+    () => false,
+  )
+
 /** Errors  throws what the last try has thrown; nothing is left then, as far as nobody holds it. */
 async function renamed(part: string, whole: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return renameSync(part, whole)
+      return await rename(part, whole)
     } catch (error) {
       if (tries >= RENAME.triesMax) {
         await isRemoved(part)

@@ -16,7 +16,8 @@ import {
 } from '../../../src/service/backups/plan.ts'
 import { scheduleBackups } from '../../../src/service/backups/schedule-command.ts'
 import { openAccountDatabase } from '../../../src/storage/account-database.ts'
-import { hold } from '../../held.ts'
+import { hang, hold } from '../../held.ts'
+import { inTime } from '../../in-time.ts'
 import { runStarved } from '../../starved.ts'
 import { fillDisk, freeDisk, smallDisk } from '../fixtures/small-disk.ts'
 
@@ -142,7 +143,7 @@ function counting(
   dataDir: string,
   nowMs: () => number,
   results: Copied[] = [],
-  flush: (path: string) => void = () => undefined,
+  flush: (path: string) => Promise<void> = async () => undefined,
   log = silentLogger,
 ) {
   const made: string[] = []
@@ -172,7 +173,7 @@ t.test('F321 an older copy goes when the name of the new one is on disk', async 
     dataDir,
     () => at('2026-08-11 16:00'),
     [],
-    (path) => flushed.push([path, readdirSync(to)]),
+    async (path) => void flushed.push([path, readdirSync(to)]),
   )
   await desk.check()
   t.strictSame(flushed, [[to, [older, newer]]])
@@ -256,6 +257,35 @@ t.test('F437 a half copy that cannot be removed does not hide why it is one', as
   t.match(lines.join(''), /"reason":"the disk is full"/)
   t.match(desk.figures, { failures: 1 })
 })
+
+t.test(
+  'F702 a drive of copies that does not answer keeps neither this thread nor the stop, and is told of',
+  async (t) => {
+    const folder = t.testdir({ data: {}, gone: {} })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'gone')]
+    writePlan(dataDir, { at: '15:40', to, keep: 1 })
+    const kept = hang(t, 'gone')
+    const told = Promise.withResolvers<string>()
+    const desk = new BackupDesk({
+      dataDir,
+      configFile: undefined,
+      log: createLogger({ name: 'test', write: told.resolve }),
+      nowMs: () => at('2026-08-11 10:00'), // in the hours of trading
+      limits: { checkMs: 10, retryMs: 60_000, copyMs: 60_000 },
+      copy: async () => WHOLE,
+    })
+    desk.start()
+    const first = desk.check()
+    t.strictSame(kept, [])
+    await inTime(
+      Promise.race([told.promise, first]).then((line) => t.match(line, /backup_failed.*没有响应/)),
+      'a word of it',
+    )
+    t.match(desk.figures, { failures: 1 })
+    await inTime(desk.close(), 'the stop')
+    t.strictSame(kept, [])
+  },
+)
 
 t.test('a copy is made by the program itself, in a process of its own', async (t) => {
   const folder = t.testdir({ data: {} })
