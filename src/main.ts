@@ -19,6 +19,7 @@ import { refusalOfDemo } from './service/demo-data.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
 import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
+import { leave, leaveInOrder } from './service/leave.ts'
 import { type Logs, openLogs, tellOfLostFile } from './service/logs.ts'
 import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
@@ -129,7 +130,13 @@ interface Voice {
 async function end({ writer }: Logs, code: number, word: string): Promise<never> {
   writer.printError(word)
   await writer.close()
-  process.exit(code)
+  return leaveInOrder(code)
+}
+
+/** Now, with what was logged. */
+function leaveNow({ writer }: Logs, code: number): never {
+  writer.flush()
+  return leave(code)
 }
 
 /** What is durable is durable, and the next start recovers. */
@@ -140,7 +147,7 @@ function fatal({ log, logs }: Voice, ...[reason, why]: Parameters<OnFatal>): voi
   // writes beside its thread. A node that is over must make room for its next life, which its parent begins.
   const isStuck = /does not|stuck|hung|heart/.test(reason)
   if (isStuck || why === 'over') process.kill(process.pid, 'SIGKILL')
-  process.exit(EXIT.failed)
+  leave(EXIT.failed)
 }
 
 /**
@@ -151,7 +158,7 @@ function tellOfAccidents({ log, logs }: Voice): void {
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the service ends: nobody caught an error')
     logs.writer.printError(error instanceof Error ? String(error.stack) : String(error))
-    process.exit(EXIT.failed)
+    leaveNow(logs, EXIT.failed)
   })
   process.on('exit', () => logs.writer.flush())
 }
@@ -175,21 +182,21 @@ function stopOnSignals(
     async stop(): Promise<void> {
       const timer = setTimeout(() => {
         log.error({}, 'the stop took too long')
-        process.exit(EXIT.failed)
+        leaveNow(logs, EXIT.failed)
       }, timeoutMs)
       await running()?.stop()
       watched?.done()
       clearTimeout(timer)
       log.info({}, 'stopped')
       await logs.writer.close()
-      process.exit(EXIT.stopped)
+      await leaveInOrder(EXIT.stopped)
     },
   }
   for (const signal of STOPPING) {
     process.on(signal, () => {
       const nowMs = performance.now()
       const isInsisting = signal === 'SIGINT' && nowMs - stopping.sinceMs >= SAME_SIGNAL_MS
-      if (stopping.hasBegun && isInsisting) process.exit(EXIT.failed)
+      if (stopping.hasBegun && isInsisting) leaveNow(logs, EXIT.failed)
       if (stopping.hasBegun) return
       stopping.hasBegun = true
       stopping.sinceMs = nowMs
@@ -199,7 +206,7 @@ function stopOnSignals(
       // A start that does not even end by that: what it has not finished, nobody relies on yet.
       setTimeout(() => {
         log.warn({}, 'stopped before it was ready')
-        process.exit(EXIT.stopped)
+        leaveNow(logs, EXIT.stopped)
       }, timeoutMs)
     })
   }
