@@ -4,6 +4,7 @@ import { renameHeld } from '../config/rename.ts'
 import type { AccountConfig } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Logger } from '../observability/logger.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import { databaseFolder } from '../storage/account-database.ts'
 import { DATA_FILE, LOCK_FILE, MARK_FILE } from '../storage/environment.ts'
 import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
@@ -16,7 +17,12 @@ export interface SoundnessOptions {
   readonly log: Logger
   /** Whether this user may read and write what is there; asked of the system unless given. */
   readonly mayUse?: (path: string) => boolean
+  /** Another look than a process, for tests. */
+  readonly examine?: typeof examineDatabases
 }
+
+/** Processes that look through an account. Many accounts may have to be looked at in one moment, as when their owner has ended. */
+const LOOKS_AT_ONCE = 4
 
 /** A database that the whole process needs is damaged: one line for the operator. */
 export class DamageError extends Error {
@@ -40,16 +46,19 @@ export class Soundness {
   readonly #options: SoundnessOptions
   /** Accounts whose examination has begun, each for the first that asks. */
   readonly #ahead = new Map<string, Promise<Found>>()
+  readonly #looks = new Semaphore(LOOKS_AT_ONCE)
+  readonly #examine: typeof examineDatabases
   #process: Promise<Found> = Promise.resolve(new Map())
 
   constructor(options: SoundnessOptions) {
     this.#options = options
+    this.#examine = options.examine ?? examineDatabases
   }
 
   /** Begins with all that is known to be needed, in one process. */
   begin(accounts: readonly Account[]): void {
     const folders = [...this.#processFolders(), ...accounts.flatMap((one) => this.#foldersOf(one))]
-    this.#process = examineDatabases(folders, this.#options.limits)
+    this.#process = this.#examine(folders, this.#options.limits)
     this.#process.catch(() => undefined) // told to those who wait
     for (const { account_id: id } of accounts) this.#ahead.set(id, this.#process)
   }
@@ -77,7 +86,7 @@ export class Soundness {
     const ahead = this.#ahead.get(id)
     this.#ahead.delete(id)
     const folders = this.#foldersOf(account)
-    const found = await (ahead ?? examineDatabases(folders, this.#options.limits))
+    const found = await (ahead ?? this.#look(folders))
     for (const folder of folders) {
       const examined = found.get(folder)
       if (examined?.isPartial) this.#options.log.info({ folder }, 'a database was examined in part')
@@ -87,6 +96,15 @@ export class Soundness {
       if (newer !== undefined) return ofNewer(id, folder, newer)
     }
     return this.#ofAnother(account, found)
+  }
+
+  async #look(folders: readonly string[]): Promise<Found> {
+    const done = await this.#looks.take()
+    try {
+      return await this.#examine(folders, this.#options.limits)
+    } finally {
+      done()
+    }
   }
 
   /** Data of another kind of trading client, or whose client has lost its books. */

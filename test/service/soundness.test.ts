@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { Soundness } from '../../src/service/soundness.ts'
+import type { Examined } from '../../src/storage/examine.ts'
+import { turnsUntil } from '../in-time.ts'
 
 const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
 const broken = () => ({ created: '', 'data.mdb': 'no database', 'lock.mdb': '' })
@@ -68,5 +70,35 @@ t.test(
       ['data.mdb'],
       'not put aside',
     )
+  },
+)
+
+t.test(
+  'F704 many accounts that are looked at in one moment start few processes, and each has its turn',
+  async (t) => {
+    const dataDir = t.testdir()
+    const looks: PromiseWithResolvers<ReadonlyMap<string, Examined>>[] = []
+    const soundness = new Soundness({
+      dataDir,
+      limits: LIMITS,
+      log: silentLogger,
+      examine: () => {
+        const look = Promise.withResolvers<ReadonlyMap<string, Examined>>()
+        looks.push(look)
+        return look.promise
+      },
+    })
+    const ids = Array.from({ length: 30 }, (_, i) => `${10_000_001 + i}`)
+    const asked = ids.map((account_id) => soundness.ofAccount({ account_id, driver: 'xt' }))
+    let most = 0
+    for (let ended = 0; ended < ids.length; ended++) {
+      await turnsUntil(() => looks[ended] !== undefined, 'the next look')
+      most = Math.max(most, looks.length - ended)
+      if (ended === 3) looks[ended]?.reject(new Error('none could be started'))
+      else looks[ended]?.resolve(new Map())
+    }
+    t.equal(most, 4)
+    const answers = await Promise.allSettled(asked)
+    t.equal(answers.filter(({ status }) => status === 'fulfilled').length, ids.length - 1)
   },
 )
