@@ -15,22 +15,25 @@ async function fromSources(entry) {
   await import(entry)
 }
 
-/** The bundle of an entry, where the process has a folder of bundles and the entry is in it. */
+/**
+ * The bundle of an entry, where the process has a folder of bundles and the entry is in it. One that is in memory is run
+ * though its file is gone, as where the program is installed anew beside a service: its sources may be of another release.
+ */
 function findBundle(folder, entry) {
   if (folder === undefined || !entry.startsWith(ROOT)) return undefined
   const name = entry.slice(ROOT.length).replace(/ts$/, 'js')
   const address = new URL(name, `${pathToFileURL(folder)}/`)
   const compiled = new URL(`compiled/${name}.bin`, `${pathToFileURL(folder)}/`)
   const file = fileURLToPath(address)
-  if (!existsSync(file)) return undefined
-  return { file, address: address.href, compiled: fileURLToPath(compiled) }
+  const shared = getEnvironmentData('steward.shared')?.get(file)
+  if (shared === undefined && !existsSync(file)) return undefined
+  return { file, address: address.href, compiled: fileURLToPath(compiled), shared }
 }
 
 const bundle = findBundle(getEnvironmentData('steward.bundles'), workerData.entry)
-const shared = getEnvironmentData('steward.shared')?.get(bundle?.file)
 // What either rejects with ends the thread, as an error of its own would.
 if (bundle === undefined) void fromSources(workerData.entry)
 else {
   const isOneOfMany = workerData.entry === `${ROOT}${MANY}`
-  void require('../scripts/run-script.cjs').runScript({ ...bundle, shared, isOneOfMany })
+  void require('../scripts/run-script.cjs').runScript({ ...bundle, isOneOfMany })
 }

@@ -39,7 +39,8 @@ async function runScript({
   await script.runInThisContext()(load, meta)
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true
   if (!isKnown) {
-    const keepIt = () => keep(text, compiled, script.createCachedData())
+    // Beside a bundle that is gone it would look like one that is there.
+    const keepIt = () => existsSync(file) && keep(text, compiled, script.createCachedData())
     // Without what runs when it is ready, but the others need not compile the rest.
     if (isOneOfMany && !existsSync(compiled)) keepIt()
     setTimeout(keepIt, keepAfterMs).unref()
