@@ -34,6 +34,9 @@ const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } 
 const STOP_MS = 2_000
 const NO_ANSWER =
   '备份目录没有响应，可能是网络盘或移动硬盘断开 (the folder of the copies does not answer, as of a network drive that is gone)'
+/** Never made here: below a disk that is not mounted it would lie beside the data, and be lost with it. */
+const NOT_THERE =
+  '不存在：备份所在的磁盘可能没有挂载；请接上它，或重新执行 steward backup --schedule (is not there, as where its disk is not mounted: mount it, or schedule the backups again)'
 const KEPT =
   '旧备份未能删除，可能有程序打开着其中的文件；下次备份后再试 (old backups could not be removed: a program may have their files open; tried again after the next one)'
 
@@ -143,8 +146,8 @@ export class BackupDesk {
     if (!plan.ok) return this.#failed(plan.error)
     this.#figures = { ...this.#figures, isScheduled: plan.value !== undefined }
     if (plan.value === undefined) return
-    await mkdir(plan.value.to, { recursive: true, mode: 0o700 })
-    const names = await readdir(plan.value.to)
+    const names = await namesIn(plan.value.to)
+    if (names === undefined) return this.#failed(`${plan.value.to} ${NOT_THERE}`)
     this.#figures = { ...this.#figures, lastMs: newestMs(names, nowMs()) }
     const tried = this.#partials < PARTIALS_MAX ? names : names.map(wholeName)
     if (!isDue(plan.value, newestMs(tried, nowMs()), nowMs())) return
@@ -267,11 +270,12 @@ const isRemoved = (path: string): Promise<boolean> =>
   )
 
 /** Undefined where there is nothing. */
-const statOf = (path: string) =>
-  stat(path).catch((error: unknown) => {
-    if (Reflect.get(Object(error), 'code') === 'ENOENT') return undefined
-    throw error
-  })
+const statOf = (path: string) => stat(path).catch(unlessAbsent)
+const namesIn = (folder: string) => readdir(folder).catch(unlessAbsent)
+
+function unlessAbsent(error: unknown): undefined {
+  if (Reflect.get(Object(error), 'code') !== 'ENOENT') throw error
+}
 
 /** Not where nobody can look: then a copy counts as one that was cut off. */
 const isAbsent = (path: string): Promise<boolean> =>

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ok } from '../../../src/domain/result.ts'
@@ -287,8 +295,29 @@ t.test(
   },
 )
 
+t.test('F706 a folder of copies that is gone is told, and not made anew', async (t) => {
+  const folder = t.testdir({ data: {}, disk: {} })
+  const [dataDir, to] = [join(folder, 'data'), join(folder, 'disk', 'copies')]
+  t.match(scheduleBackups(dataDir, { schedule: '15:40', to }), { ok: true })
+  renameSync(join(folder, 'disk'), join(folder, 'elsewhere'))
+  mkdirSync(join(folder, 'disk')) // where it was mounted
+  const lines: string[] = []
+  const log = createLogger({ name: 'test', write: (line) => lines.push(line) })
+  let nowMs = at('2026-08-11 16:00')
+  const { desk, made } = counting(dataDir, () => nowMs, [], undefined, log)
+  await desk.check()
+  t.match(lines.join(''), /backup_failed.*没有挂载.*not mounted/)
+  t.match({ made, figures: desk.figures }, { made: [], figures: { failures: 1 } })
+  t.strictSame(readdirSync(join(folder, 'disk')), [], 'nothing lies beside the data')
+  rmdirSync(join(folder, 'disk'))
+  renameSync(join(folder, 'elsewhere'), join(folder, 'disk'))
+  nowMs += 60_000
+  await desk.check()
+  t.strictSame(readdirSync(to), ['steward-20260811-160100'])
+})
+
 t.test('a copy is made by the program itself, in a process of its own', async (t) => {
-  const folder = t.testdir({ data: {} })
+  const folder = t.testdir({ data: {}, copies: {} })
   const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
   await openAccountDatabase(dataDir, '10000001').close()
   writePlan(dataDir, { at: '15:40', to, keep: 2 })
