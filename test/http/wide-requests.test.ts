@@ -30,3 +30,19 @@ t.test(
     t.same([link.asked, link.marketAsked], [[], []], 'nobody was asked')
   },
 )
+
+t.test('F685 nor is one whose name of a grid has been lost on the way', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const path = '/api/grid/stop'
+  for (const body of [
+    { session_id: null },
+    { stock_code: null },
+    { session_id: null, stock_code: null },
+  ]) {
+    const answer = await call(front.port, path, { method: 'POST', body })
+    t.equal(answer.status, 400, JSON.stringify(body))
+    t.match(answer.body, { code: 'VALIDATION', details: { session_id: [/给出一个.*空请求体/] } })
+  }
+  t.same(link.asked, [], 'nobody was asked')
+})

@@ -64,11 +64,20 @@ async function backtest(
   })
 }
 
-/** Strict: what names no grid stops all of them, and a name that is spelled wrong must not. */
-const stopBody = z.strictObject({
-  session_id: z.int().positive().nullish(),
-  stock_code: stockCode.nullish(),
-})
+/** Strict: what names no grid stops all of them, and a name that is spelled wrong, or is empty, must not. */
+const stopBody = z
+  .strictObject({
+    session_id: z.int().positive().nullish(),
+    stock_code: stockCode.nullish(),
+  })
+  .refine(
+    (body) => Object.keys(body).length === 0 || (body.session_id ?? body.stock_code) != null,
+    {
+      path: ['session_id'],
+      error:
+        'session_id 与 stock_code 须给出一个；停止全部请发空请求体 (give session_id or stock_code; an empty body stops all)',
+    },
+  )
 
 /** Sessions of grids: what starts, stops and pauses them. */
 export const gridCommandRoutes = (context: DirectContext): Route[] => [
