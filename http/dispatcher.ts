@@ -298,6 +298,14 @@ export class Dispatcher {
         '请求头 Content-Type 须为 application/json (Content-Type must be application/json)',
       )
     }
+    const coding = request.headers.get('content-encoding') ?? ''
+    // What is not unpacked here must not be read as if nobody had packed it.
+    if (request.repeated.has('content-encoding') || !/^(identity)?$/i.test(coding)) {
+      throw new ServiceError(
+        'NOT_JSON',
+        '请求体不能压缩，请去掉请求头 Content-Encoding (the body must not be packed; leave Content-Encoding out)',
+      )
+    }
     return parseJsonObject(bytes, this.#options.limits)
   }
 

@@ -49,8 +49,11 @@ export class Zone {
   }
 }
 
+export const noAccountError = (): ServiceError =>
+  new ServiceError('UNKNOWN_ACCOUNT', '没有注册任何账户 (no account is registered)')
+
 function noAccount(): never {
-  throw new ServiceError('UNKNOWN_ACCOUNT', '没有注册任何账户 (no account is registered)')
+  throw noAccountError()
 }
 
 /** What one backend gives to every feature that it serves. */

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Resource } from '../../src/protocol/account.ts'
 import * as answers from '../answers/account.ts'
-import { dataAnswer, time } from '../answers/envelope.ts'
+import { dataAnswer, errorBody } from '../answers/envelope.ts'
 import { eventStream } from '../answers/events.ts'
 import { statusReply, timestampOf, within } from '../context.ts'
+import { errorReply } from '../errors.ts'
 import type { GatewayContext } from '../gateway/context.ts'
 import { objectOrEmpty, type RuntimeSwitches } from '../gateway/probe.ts'
+import { noAccountError } from '../mount.ts'
 import { readPositions, readStamped } from '../read-model.ts'
 import { json, type Reply } from '../reply.ts'
 import type { HttpRequest } from '../request.ts'
@@ -13,18 +15,8 @@ import type { Route, RouteDoc } from '../routes.ts'
 import type { AccountLink } from '../service.ts'
 import type { Feature, Mount } from './feature.ts'
 
-const noAccount = z
-  .object({
-    status: z.literal('error'),
-    error: z.string(),
-    message: z.string(),
-    data: z.null(),
-    timestamp: time,
-  })
-  .describe('no account is registered')
-
 /** An answer, or what is answered as long as there is no account at all. */
-const noAccountOr = <T extends z.ZodType>(answer: T) => z.union([answer, noAccount])
+const noAccountOr = <T extends z.ZodType>(answer: T) => z.union([answer, errorBody])
 
 type Doc = Pick<RouteDoc, 'summary' | 'answer'>
 const versionQuery = z.object({ version: z.string().optional() })
@@ -141,15 +133,11 @@ function ownReads(on: Mount): readonly Route[] {
 const emptyList = (on: Mount): Reply =>
   json(200, { status: 'success', data: [], timestamp: timestampOf(on) })
 
-function noAccountReply(on: Mount): Reply {
-  const error = 'no account is registered'
-  return json(200, {
-    status: 'error',
-    error,
-    message: error,
-    data: null,
-    timestamp: timestampOf(on),
-  })
+/** An error as any other; but whoever looks at a gateway without an account has asked nothing wrong. */
+function noAccountReply({ backend, clock, limits }: Mount): Reply {
+  const { retryAfterSeconds } = limits
+  const context = { backend, nowMs: clock.nowMs(), retryAfterSeconds }
+  return { ...errorReply(noAccountError(), context), status: 200 }
 }
 
 const gatewayStatus = (on: GatewayContext): Route =>

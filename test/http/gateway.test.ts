@@ -242,6 +242,27 @@ t.test('compatible reads without any account are empty, not wrong', async (t) =>
   t.equal((await call(front.port, '/api/v1/market/tick?stock_codes=600036')).status, 404)
 })
 
+t.test('F686 that there is no account is told like every other refusal', async (t) => {
+  const { front } = await gatewayFront(t, [])
+  for (const path of ['/api/status', '/api/positions']) {
+    const { status, body } = await call(front.port, path)
+    t.equal(status, 200, path)
+    const text = '没有注册任何账户 (no account is registered)'
+    t.strictSame(body, {
+      success: false,
+      status: 'error',
+      error: text,
+      message: text,
+      message_zh: '没有注册任何账户',
+      message_en: 'no account is registered',
+      detail: text,
+      code: 'UNKNOWN_ACCOUNT',
+      data: null,
+      timestamp: NOW_TEXT,
+    })
+  }
+})
+
 t.test('the configuration of the gateway is the fixed defaults; nothing is invented', async (t) => {
   const { front } = await gatewayFront(t, two())
   const { body } = await call(front.port, '/api/config')

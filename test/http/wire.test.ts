@@ -167,6 +167,26 @@ t.test('a body without the right Content-Type is 415', async (t) => {
   }
 })
 
+t.test('F687 a body that its sender has packed is 415, with what helps', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const coded = async (coding: string | string[]) => {
+    const headers = { 'Content-Encoding': coding }
+    const sent = { method: 'POST', headers, body: { stock_code: '600036', enabled: true } }
+    return call(front.port, '/api/holdings/stop_profit', sent)
+  }
+  for (const coding of ['gzip', 'br', 'identity, gzip', ['identity', 'gzip']]) {
+    const { status, body } = await coded(coding)
+    t.equal(status, 415, String(coding))
+    t.match(body, {
+      code: 'NOT_JSON',
+      message: /去掉.*Content-Encoding.*leave Content-Encoding out/,
+    })
+  }
+  t.strictSame(link.asked, [])
+  t.equal((await coded('Identity')).status, 200)
+})
+
 t.test('the body limit: up to it yes, above it 413, endless is cut off', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'), {
     limits: { bodyBytesMax: 1_000 },
