@@ -60,11 +60,18 @@ export type Doing<Name extends RunName> = {
  */
 export function refusedBySystem(error: unknown): Conclusion {
   if (!(error instanceof Error) || typeof Reflect.get(error, 'syscall') !== 'string') throw error
-  const mend = isHeld(error)
-    ? '；请关闭打开它的窗口和程序后重试 (close every window and program that has it open, then try again)'
-    : ''
-  return { lines: [`${error.message}${mend}`], code: EXIT.failed }
+  const { message } = error
+  if (isHeld(error)) return { lines: [`${message}${HELD_MEND}`], code: EXIT.failed }
+  const isDenied = DENIED.has(Reflect.get(error, 'code'))
+  return isDenied ? wrong([`${message}${DENIED_MEND}`]) : { lines: [message], code: EXIT.failed }
 }
+
+const HELD_MEND =
+  '；请关闭打开它的窗口和程序后重试 (close every window and program that has it open, then try again)'
+/** As where a command is run by another user than the service: nobody has looked at anything then. */
+const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
+const DENIED_MEND =
+  '；请用服务所属的用户执行，或修正它的权限 (run this as the user of the service, or mend the rights)'
 
 /** Every command that reads the configuration, but those that serve. */
 export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>> = {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { whyNotLoaded } from '../runtime/native-module.ts'
@@ -42,13 +42,12 @@ export interface ProbeOptions {
 }
 
 /**
- * Loads every package of machine code, then tries a database where the data folder is there; none of it can
- * harm this process.
+ * Loads every package of machine code, then tries a database where the data folder is there, and this user may write into
+ * it; none of it can harm this process.
  */
 export async function tryAll(options: ProbeOptions): Promise<readonly Tried[]> {
   const names = MODULES.map(({ name }) => name)
-  const hasFolder = existsSync(options.dataDir) // LMDB would make it, also where a restore was interrupted
-  const found = await ask(hasFolder ? [...names, DATABASE] : names, options)
+  const found = await ask(isOpen(options.dataDir) ? [...names, DATABASE] : names, options)
   const modules = MODULES.map(({ name, isOptional, needsCppRuntime }) => {
     const reason = found.get(name) ?? null
     const problem = reason === null ? undefined : whyNotLoaded(reason, needsCppRuntime)
@@ -56,6 +55,16 @@ export async function tryAll(options: ProbeOptions): Promise<readonly Tried[]> {
   })
   const database = found.get(DATABASE)
   return database === undefined ? modules : [...modules, inDatabase(database, options)]
+}
+
+/** LMDB would make a folder that is not there, also where a restore was interrupted. What denies one is no fault of LMDB. */
+function isOpen(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Opens, writes and reads a database below the data folder, which is there; undefined when that works. */
@@ -96,8 +105,7 @@ async function ask(things: readonly string[], options: ProbeOptions) {
  * still stays for a later one: it says nothing of the database.
  */
 function clear(dataDir: string): void {
-  const names = existsSync(dataDir) ? readdirSync(dataDir) : []
-  for (const name of names.filter((each) => each.startsWith(OWN))) {
+  for (const name of namesIn(dataDir).filter((each) => each.startsWith(OWN))) {
     const pid = Number(name.slice(OWN.length))
     if (pid !== process.pid && isAlive(pid)) continue
     try {
@@ -105,6 +113,15 @@ function clear(dataDir: string): void {
     } catch {
       // held by another program
     }
+  }
+}
+
+/** None of a folder that is not there, or that this user may not look at. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 

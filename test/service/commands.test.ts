@@ -136,6 +136,28 @@ t.test('what it refuses on Windows is told with its mend, and a bug with its sta
   t.throws(() => refusedBySystem(bug), bug)
 })
 
+t.test(
+  'F688 and what is denied to this user is wrong usage, with what helps',
+  { skip: process.platform === 'win32' && 'there it may be held by another program' },
+  async (t) => {
+    for (const code of ['EACCES', 'EPERM']) {
+      const denied = Object.assign(new Error(`${code}: scandir '/data'`), {
+        code,
+        syscall: 'scandir',
+      })
+      t.match(refusedBySystem(denied), {
+        code: 2,
+        lines: [/^E.*；请用服务所属的用户执行.*user of the service/],
+      })
+    }
+    const gone = Object.assign(new Error('ENOENT: no such file'), {
+      code: 'ENOENT',
+      syscall: 'open',
+    })
+    t.strictSame(refusedBySystem(gone), { code: 1, lines: ['ENOENT: no such file'] })
+  },
+)
+
 t.test('a port in use and a data folder that is none stop the start', async (t) => {
   const folder = t.testdir({ data: 'a file' })
   const port = await takenPort(t)

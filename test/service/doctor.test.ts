@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -195,3 +195,45 @@ t.test('a clock that is behind what was written here is named', async (t) => {
   t.not((await clockFinding(writtenMs, dataDir)).status, 'fail')
   t.not((await clockFinding(writtenMs, join(dataDir, 'none'))).status, 'fail')
 })
+
+/** Of nobody, on every Unix. */
+const NOBODY = 65_534
+
+/** As a user to whom something is denied: to root nothing is. */
+async function denied<T>(action: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0 || process.seteuid === undefined) return action()
+  process.seteuid(NOBODY)
+  try {
+    return await action()
+  } finally {
+    process.seteuid(0)
+  }
+}
+
+t.test(
+  'F688 data that this user may not look at is one finding, and the rest is still looked at',
+  { skip: process.platform === 'win32' && 'Windows has other rights' },
+  async (t) => {
+    for (const closed of ['data', 'data/service']) {
+      const folder = mkdtempSync('/tmp/denied-') // where everybody may pass
+      t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+      mkdirSync(join(folder, 'data', 'service'), { recursive: true, mode: 0o755 })
+      const file = configFile(folder, { accounts: [account(ACCOUNT, [])] })
+      const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: file } })
+      if (!loaded.ok) throw new Error(loaded.error.join())
+      chmodSync(folder, 0o755)
+      chmodSync(join(folder, closed), 0)
+      t.teardown(() => chmodSync(join(folder, closed), 0o700))
+      const lines: string[] = []
+      const write = (line: string) => void lines.push(line)
+      const asked = { loaded: loaded.value, reportFile: undefined, version: '0', nowMs: NOW_MS }
+      await denied(() => examine({ ...asked, write }))
+      const text = lines.join('\n')
+      // What may be done is asked for the user who has begun the process.
+      if (closed === 'data' && process.getuid?.() !== 0)
+        t.match(text, /^fail +data folder .*\n +→ /m)
+      t.match(text, /^(ok|warn|fail) +clock /m, 'and goes on')
+      t.match(lines.at(-1), /looked at, \d+ to mend/)
+    }
+  },
+)

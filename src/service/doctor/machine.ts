@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { oneNameOf } from '../../cluster/one-name.ts'
@@ -104,11 +104,14 @@ export function logsFinding(
 /** By which files may be younger than now without the clock being wrong. */
 const BEHIND_MS_LEAST = 60_000
 
-/** When the service last wrote into its folder, epoch ms; 0 when it never did. */
+/** When the service last wrote into its folder, epoch ms; 0 when it never did, or this user may not know. */
 function writtenMs(dataDir: string): number {
   const folder = join(dataDir, 'service')
-  if (!existsSync(folder)) return 0
-  return Math.max(0, ...readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs))
+  try {
+    return Math.max(0, ...readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs))
+  } catch {
+    return 0
+  }
 }
 
 /** Orders are judged by the hours of the exchange, so the clock of this computer must be right. */
