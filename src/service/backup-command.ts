@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
@@ -10,7 +10,7 @@ import { freeBytesIn } from '../storage/free-space.ts'
 import { writeContents } from './backups/contents.ts'
 import { copyKept } from './backups/kept-files.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
-import { halfwayIn, unfinishedIn } from './data-folder.ts'
+import { halfwayIn, makeFolder, unfinishedIn } from './data-folder.ts'
 import { lookThrough } from './soundness.ts'
 import { isWithin } from './within.ts'
 
@@ -140,7 +140,7 @@ function claim(
   folders: readonly string[],
 ): Result<Claimed, string> {
   const isNew = !existsSync(target)
-  mkdirSync(target, { recursive: true, mode: 0o700 })
+  makeFolder(target)
   const others = new Set(readdirSync(target))
   const note = unfinishedIn(target)
   try {

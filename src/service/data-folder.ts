@@ -66,8 +66,11 @@ export const unfinishedIn = (folder: string): string => join(folder, 'backup-unf
 export const UNFINISHED_TEXT =
   '是未完成的备份，请换一份 (is a backup that was cut off: use another one)'
 
-/** Step by step: `mkdir` with `recursive` never ends where nothing can be made in a folder that is there, as in /proc. */
-function makeFolder(path: string): void {
+/**
+ * Step by step, for this user alone: `mkdir` with `recursive` never ends where nothing can be made in a folder that is
+ * there, as in /proc, or below the mount point of an automounter whose server is away.
+ */
+export function makeFolder(path: string): void {
   if (isFolder(path)) return
   const parent = dirname(path)
   if (parent !== path && !existsSync(parent)) makeFolder(parent)

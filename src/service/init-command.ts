@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { InitAsked } from '../config/commands/init.ts'
@@ -20,6 +11,7 @@ import { err, ok, type Result } from '../domain/result.ts'
 import { flush } from '../storage/flushed.ts'
 import { copyWritable } from './backups/plain-files.ts'
 import { type Conclusion, DONE, type Surroundings } from './commands.ts'
+import { makeFolder } from './data-folder.ts'
 import { examine } from './doctor/doctor.ts'
 import { type Interviewed, interview, type Person } from './init/interview.ts'
 import { ownFiles, usualPlaces } from './init/places.ts'
@@ -130,7 +122,7 @@ interface Written {
 function writeNew(file: string, text: string): Result<Written, readonly string[]> {
   const draft = `${file}.new`
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     rmSync(draft, { force: true }) // of one that was ended here
     writeDraft(draft, text)
     const checked = load(draft)

@@ -1,7 +1,7 @@
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs'
+import { accessSync, constants, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { err, ok, type Result } from '../../domain/result.ts'
-import { openDataFolder } from '../data-folder.ts'
+import { makeFolder, openDataFolder } from '../data-folder.ts'
 import { isWithin } from '../within.ts'
 import {
   type BackupPlan,
@@ -65,7 +65,7 @@ function planOf(dataDir: string, asked: Asked): Result<BackupPlan, string> {
 /** It has to be there when nobody looks, and must not be swallowed by what it copies. */
 function targetProblem(dataDir: string, to: string): string | undefined {
   try {
-    mkdirSync(to, { recursive: true, mode: 0o700 })
+    makeFolder(to)
     accessSync(to, constants.R_OK | constants.W_OK)
   } catch (error) {
     return `--to ${to} 无法写入 (cannot be written): ${Reflect.get(Object(error), 'code')}`

@@ -224,6 +224,19 @@ t.test('F295 a clock that was ahead keeps no later copy from being made', async 
   t.equal(made.length, 1)
 })
 
+t.test(
+  'F689 a service whose copies can be made nowhere says so, and does not stand still',
+  { skip: process.platform !== 'linux' && 'such a folder is known there' },
+  async (t) => {
+    const dataDir = t.testdir()
+    writePlan(dataDir, { at: '15:40', to: '/proc/steward/copies', keep: 2 })
+    const { desk, made } = counting(dataDir, () => at('2026-08-11 16:00'))
+    await desk.check()
+    t.match(desk.figures, { failures: 1 })
+    t.strictSame(made, [])
+  },
+)
+
 t.test('F296 a copy that a service runs on is never removed as an old one', async (t) => {
   const folder = t.testdir({
     copies: { 'steward-20260801-160000': {}, 'steward-20260802-160000': {} },

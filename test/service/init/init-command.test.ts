@@ -77,3 +77,25 @@ t.test(
     }
   },
 )
+
+t.test(
+  'F689 where nothing can be made a command ends, with a line, instead of trying for ever',
+  { skip: process.platform !== 'linux' && 'such a folder is known there' },
+  async (t) => {
+    const folder = t.testdir({ data: {} })
+    const nowhere = '/proc/steward/copies'
+    const init = ['init', '--yes', '--driver', 'paper', '--no-doctor', '--config']
+    for (const args of [
+      [...init, `${nowhere}/x.json`],
+      ['backup', '--schedule', '15:40', '--to', nowhere],
+    ]) {
+      const said = await steward(t, folder, ...args)
+      t.equal(said.signal, null, args.join(' '))
+      t.not(said.code, 0)
+      t.match(said.stderr, [
+        /^steward: .*\/proc\/steward.*ENOENT|^steward: ENOENT.*\/proc\/steward/,
+      ])
+      t.equal(said.stderr.length, 1)
+    }
+  },
+)
