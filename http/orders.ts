@@ -122,8 +122,18 @@ export function idempotencyKey(
       ],
     })
   }
+  if (OTHER_ADDRESSES.has(key)) {
+    throw invalid({
+      client_order_id: [
+        `不能用 ${key} 作键，请用另一个键 (it is the name of another address, so nobody could ask about the order: choose another key)`,
+      ],
+    })
+  }
   return orderIdFor(accountId, key)
 }
+
+/** What is no order below `/orders`, or is taken out of an address on its way. */
+const OTHER_ADDRESSES: ReadonlySet<string> = new Set(['queued', 'preview', '.', '..'])
 
 /** The client order id that a caller's own key stands for. */
 export const orderIdFor = (accountId: string, key: string): string =>

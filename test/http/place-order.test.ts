@@ -1,6 +1,7 @@
 import t from 'tap'
-import { post } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { frontParts } from '../../http/front.ts'
+import { call, post } from './client.ts'
+import { directFront, directOptions, FakeLink } from './fake-service.ts'
 
 const PATH = '/api/actions/place_order'
 const ORDER = {
@@ -69,4 +70,26 @@ t.test('an order that is no order is 400 and never reaches the account', async (
     t.match(body, { status: 'error', success: false })
   }
   t.strictSame(link.asked, [])
+})
+
+t.test('F690 an order is not sent under a key by which nobody could ask about it', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  const { routes, close } = frontParts(directOptions(link, {}), { port: 5_000 })
+  t.teardown(close)
+  const words = routes.flatMap(({ path }) => /\/orders\/(\w+)$/.exec(path)?.[1] ?? [])
+  t.ok(words.includes('queued'))
+  for (const key of [...words, '.', '..']) {
+    for (const sent of [
+      { body: ORDER, headers: { 'Idempotency-Key': key } },
+      { body: { ...ORDER, client_order_id: key } },
+    ]) {
+      const { status, body } = await call(front.port, PATH, { method: 'POST', ...sent })
+      t.equal(status, 400, key)
+      t.match(body, { code: 'VALIDATION', details: { client_order_id: [/另一个键.*another key/] } })
+    }
+  }
+  t.strictSame(link.asked, [], 'the account hears of none')
+  const headers = { 'Idempotency-Key': 'Queued' }
+  t.equal((await call(front.port, PATH, { method: 'POST', body: ORDER, headers })).status, 200)
 })
