@@ -13,6 +13,10 @@ export const killReason = z.string().trim().max(REASON_MAX).default('')
 const body = z
   .object({
     level: z.enum(KILL_LEVELS),
+    from: z
+      .enum(KILL_LEVELS)
+      .optional()
+      .describe('the level that the caller has seen: another one that stops more is not lowered'),
     reason: killReason,
   })
   .meta({ examples: [{ level: 'entries', reason: 'lunch' }] })
@@ -82,9 +86,15 @@ export const killSwitch: Feature = ({ account, limits, source }) => {
       summary: '设置急停 (set the kill switch)',
       answer: answer(fields),
       body,
-      handle: async ({ request, body: { level, reason } }, link) => {
+      handle: async ({ request, body: { level, from, reason } }, link) => {
         const set = await link.ask(
-          { kind: 'setKillSwitch', level, reason, source: source(request) },
+          {
+            kind: 'setKillSwitch',
+            level,
+            ...(from !== undefined && { from }),
+            reason,
+            source: source(request),
+          },
           within(limits.commandTimeoutMs, request),
         )
         return reply(set.fields)

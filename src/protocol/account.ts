@@ -147,6 +147,8 @@ export type AccountRequest =
       /** For people; may be empty. */
       readonly reason: string
       readonly source: string
+      /** What the caller has seen: another level that stops more is not lowered. */
+      readonly from?: KillLevel
       /** What stops more than this level stays as it is. */
       readonly isRaiseOnly?: true
     }

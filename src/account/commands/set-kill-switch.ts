@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import { isHigher } from '../../domain/kill-level.ts'
+import { isHigher, KILL_WORDS, type KillLevel } from '../../domain/kill-level.ts'
 import type { AccountRequest } from '../../protocol/account.ts'
 import { killSwitchFields } from '../answers/safety.ts'
 import { askForReports } from '../client/reconcile.ts'
@@ -15,19 +15,23 @@ import type { Turn } from '../turn/turn.ts'
  * too far is answered as it then stands. With `cancel_all` every open order is canceled in the same
  * turn; the intents are durable first.
  *
- * Errors  `RECONCILE_REQUIRED` when it would stop less than before and the last comparison failed,
+ * Errors  `CONFLICT` when it would stop less than a level that the caller has not seen;
+ *         `RECONCILE_REQUIRED` when it would stop less than before and the last comparison failed,
  *         is too old or has not come yet: one is begun, so that asking again a moment later will do.
  */
 export function setKillSwitch(
   turn: Turn,
-  { level, reason, source, isRaiseOnly }: Extract<AccountRequest, { kind: 'setKillSwitch' }>,
+  { level, from, reason, source, isRaiseOnly }: Extract<AccountRequest, { kind: 'setKillSwitch' }>,
   ref: number,
 ): void {
   const { state, inputs } = turn
   const { level: before, reason: reasonBefore } = state.killSwitch
   const isLower = isHigher(before, level)
   const isKept = isLower && isRaiseOnly === true
-  if (isLower && !isKept) mustBeReconciled(turn)
+  if (isLower && !isKept) {
+    mustBeSeen(before, from)
+    mustBeReconciled(turn)
+  }
   if (isKept) turn.warn(`kill switch stays at ${before}, asked for ${level}: ${reason}`)
   else if (level !== before || reason !== reasonBefore) {
     turn.emit({ kind: 'killSwitchSet', before, level, reason, trigger: null, value: 0, source })
@@ -36,6 +40,13 @@ export function setKillSwitch(
   watchTriggers(turn)
   cancelAllOpen(turn)
   turn.reply(ref, { fields: killSwitchFields(state, { ...inputs, resting: restingOf(inputs) }) })
+}
+
+/** Somebody else, or a trigger, has raised it since: who meant to stop purchases must not set free what is stopped. */
+function mustBeSeen(before: KillLevel, from: KillLevel | undefined): void {
+  if (from === undefined || from === before) return
+  const text = `急停已是“${KILL_WORDS[before]}”，没有改动 (the kill switch is at ${before} by now and stays there; look at it and say it again)`
+  throw new ServiceError('CONFLICT', text)
 }
 
 function mustBeReconciled(turn: Turn): void {

@@ -66,3 +66,23 @@ t.test('another reason for the same level needs no comparison', async (t) => {
   bench.wallMs += reconcileFreshMs + 1
   t.strictSame(refusals(set(bench, 'all', 'a longer lunch')), [])
 })
+
+const ORDER = ['off', 'entries', 'all', 'cancel_all'] as const
+const CASES = ORDER.flatMap((before) =>
+  ORDER.flatMap((from) => ORDER.map((wanted) => ({ before, from, wanted }))),
+)
+
+t.test('F715 a level that the caller has not seen is not lowered', async (t) => {
+  for (const { before, from, wanted } of CASES) {
+    const bench = holder()
+    set(bench, before)
+    const said = { level: wanted, from, reason: '', source: 'operator' }
+    const codes = refusals(
+      bench.input({ kind: 'request', ref: 9, request: { kind: 'setKillSwitch', ...said } }),
+    )
+    const isUnseen = before !== from && ORDER.indexOf(before) > ORDER.indexOf(wanted)
+    const what = `${before}, seen as ${from}, to ${wanted}`
+    t.strictSame(codes, isUnseen ? ['CONFLICT'] : [], what)
+    t.equal(level(bench), isUnseen ? before : wanted, what)
+  }
+})

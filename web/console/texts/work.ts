@@ -50,6 +50,10 @@ export const work = {
   'risk.trigger.unset': ['未启用（{setting}）', 'off ({setting})'],
   'risk.kill.held': ['行情保护生效：{reason}', 'Held by the market guard: {reason}'],
   'risk.kill.reason': ['原因（写入审计）', 'Reason (goes into the audit)'],
+  'risk.kill.raised': [
+    '急停已是“{level}”，请看清后再设',
+    'The kill switch is at “{level}” by now: look at it, and set it again',
+  ],
   'risk.kill.set': ['设为“{level}”', 'Set to “{level}”'],
   'risk.level.off.more': ['委托正常通过', 'Orders pass'],
   'risk.level.entries.more': [
