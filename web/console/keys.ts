@@ -58,12 +58,14 @@ function openHelp(): void {
   picked.isHelpOpen = true
 }
 
-/** The picked order, or the only one there is; among several one is picked with the focus, on their screen. */
+/**
+ * The picked order, or the only one where none was picked. Among several, or where the picked one has ended, one is picked
+ * with the focus, on their screen: another one than was meant is not asked about.
+ */
 async function cancelPicked(desk: Desk): Promise<void> {
   const { pendingOrders: pending } = desk
-  const order =
-    pending.find((row) => orderKey(row) === picked.orderId) ??
-    (pending.length === 1 ? pending[0] : undefined)
+  const isOnly = picked.orderId === '' && pending.length === 1
+  const order = isOnly ? pending[0] : pending.find((row) => orderKey(row) === picked.orderId)
   if (order !== undefined) return cancelOrder(desk, order)
   if (pending.length > 0) await focusOn('/orders', '[data-cancel]')
 }
