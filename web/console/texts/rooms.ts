@@ -66,9 +66,14 @@ export const rooms = {
   'reconcile.doubt.none': ['没有结果未知的委托。', 'No orders in doubt.'],
   'reconcile.doubt.absent': ['确认不存在', 'It does not exist'],
   'reconcile.doubt.absent.changes': [
-    '委托 {id} 按未报出处理，释放占用',
-    'Order {id} counts as never sent; what it holds is released',
+    '按未报出处理，释放占用',
+    'It counts as never sent; what it holds is released',
   ],
+  'reconcile.doubt.line': [
+    '{side} {stock}，{price} × {volume} 股，{since}',
+    '{side} {stock}, {volume} shares at {price}, {since}',
+  ],
+  'reconcile.doubt.bind.changes': ['认作柜台委托号 {number}', 'It is order {number} of the broker'],
   'reconcile.doubt.keeps': ['不会发出任何委托', 'No order is sent'],
   'reconcile.doubt.number': ['委托号', 'Order number'],
   'reconcile.doubt.bind': ['认作该委托号', 'It is this number'],

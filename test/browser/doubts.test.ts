@@ -1,0 +1,49 @@
+import type { Route } from 'playwright-core'
+import t from 'tap'
+import { serve } from '../service/fixture.ts'
+import { rewrite, startBrowser, visit } from './pages.ts'
+
+const browser = await startBrowser(t)
+const doubt = (client_order_id: string, trade_type: 'BUY' | 'SELL', volume: number) => ({
+  client_order_id,
+  order_id: null,
+  stock_code: '600036.SH',
+  stock_name: '招商银行',
+  trade_type,
+  volume,
+  since: '2026-11-20 10:01:02',
+})
+
+t.test('F718 of two orders in doubt of one stock it is told which is which', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await rewrite(context, '**/api/reconcile', (body) => ({
+    ...body,
+    orders_in_doubt: [doubt('01AAA', 'BUY', 200), doubt('01BBB', 'SELL', 12_300)],
+  }))
+  const asked: Route[] = []
+  await context.route('**/resolve', (route) => {
+    asked.push(route)
+    return route.fulfill({ json: { status: 'success', message: '' } })
+  })
+  await page.goto(`${direct[0]}/#/reconcile`)
+  const sale = page.locator('.doubts .row', { hasText: '01BBB' })
+  await sale.waitFor()
+  const shown = await sale.innerText()
+  for (const part of ['卖出', '招商银行', '12,300', '10:01:02']) t.ok(shown.includes(part), part)
+
+  const question = page.locator('form.question')
+  await sale.getByRole('button', { name: '确认不存在' }).click()
+  await question.getByText(/卖出 招商银行 600036.*12,300 股/).waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+  await sale.locator('input').fill(' ７７００１ ')
+  await sale.getByRole('button', { name: '认作该委托号' }).click()
+  await question.getByText(/卖出 招商银行 600036.*12,300 股/).waitFor()
+  await question.getByText(/77001/).waitFor()
+  await page.locator('[data-test=confirm]:enabled').click()
+  await question.waitFor({ state: 'hidden' })
+  t.match(asked[0]?.request().url(), /01BBB\/resolve$/)
+  t.strictSame(asked[0]?.request().postDataJSON(), { as: '77001' })
+})
