@@ -90,3 +90,62 @@ t.test('F670 tens of millions stand in one line on a small phone', async (t) => 
   const { height = Number.NaN } = (await value.boundingBox()) ?? {}
   t.ok(height < 40, `${height} px`)
 })
+
+// The longest names that exchanges list, and a large holding among them.
+const LONG = [
+  {
+    stock_code: '510300',
+    volume: 25_000,
+    cost_price: 3.817,
+    stock_name: '沪深300ETF华泰柏瑞增强版甲类',
+  },
+  { stock_code: '601318', volume: 12_345_600, cost_price: 48, stock_name: '中国平安' },
+]
+const long = { accounts: [account('10000001', LONG, 900_000_000)] }
+const WIDTHS = [1_440, 1_366, 1_280, 1_180, 1_024, UPRIGHT]
+
+t.test('F719 a long name has no figure of a holding, and no switch, covered', async (t) => {
+  const { direct } = await serve(t, { overrides: long })
+  for (const language of ['zh-CN', 'en'] as const) {
+    const { page, context } = await visit(browser, `${direct[0]}/#/positions`, { language })
+    await page.locator('tr[data-code] .el-switch').first().waitFor()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
+      const parts = 'tr[data-code] > td > :is(small, .el-switch):visible'
+      t.strictSame(await covered(page, parts), [], `${language}, ${width}`)
+    }
+    await context.close()
+  }
+})
+
+t.test(
+  'F720 how an order stands is read beside a long name, and what a grid waits for',
+  async (t) => {
+    const { direct } = await serve(t, { overrides: long })
+    const base = direct[0] ?? ''
+    const order = { order_type: 24, price_type: 11, price: 4.1, order_volume: 12_300 }
+    await post(`${base}/api/actions/place_order`, { ...order, stock_code: '510300' })
+    const config = { price_interval: 0.05, max_investment: 100_000 }
+    await post(`${base}/api/grid/start`, { stock_code: '510300', config })
+    for (const language of ['zh-CN', 'en'] as const) {
+      const { page, context } = await visit(browser, `${base}/#/orders`, { language })
+      await page.locator('[data-cancel]').waitFor()
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await drawn(page)
+        const parts = 'tr[data-order] > :is(.traded, .price), tr[data-order] > .state > .badge'
+        t.strictSame(await covered(page, parts), [], `orders, ${language}, ${width}`)
+      }
+      await settle(page, 'grid')
+      await page.locator('.nexts > *').nth(1).waitFor()
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await drawn(page)
+        const told = ':is(.next > span, tr[data-session] > .pair:visible)'
+      t.strictSame(await covered(page, told), [], `grid, ${language}, ${width}`)
+      }
+      await context.close()
+    }
+  },
+)
