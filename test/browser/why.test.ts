@@ -105,3 +105,25 @@ async function firstHolding(base: string) {
   if (held === undefined) throw new Error('nothing is held')
   return held
 }
+
+t.test('F721 the stop of a holding is one price wherever it stands', async (t) => {
+  const overrides = { strategy: { ENABLE_AUTO_OPERATION: true } }
+  const { direct, gateway } = await serve(t, { overrides })
+  await post(`${direct[0]}/api/config/save`, { globalAllowBuySell: true })
+  // 35.10 × 0.925 is 32.4675: 32.46 is the first price that sells, and 32.47 none
+  const at = /(\d+\.\d\d)/
+  const told = async (text: Promise<string | null>) => at.exec((await text) ?? '')?.[1]
+  const { page, context } = await visit(browser, `${direct[0]}/#/positions`)
+  t.teardown(() => context.close())
+  const row = page.locator('tr[data-code="600036"]')
+  await row.locator('.why-line > span', { hasText: '止损 32.46' }).waitFor()
+  const stop = row.locator('td', { hasText: /^32\.4\d/ }).first()
+  t.equal(await told(stop.textContent()), '32.46', 'positions')
+  await settle(page, 'exits')
+  const exit = page.locator('tbody tr', { hasText: '600036' }).first()
+  t.equal(await told(exit.locator('[data-label="止损价"]').textContent()), '32.46', 'exits')
+  await page.goto(`${gateway}/account/10000001/stock/600036`)
+  await page.getByText('止损价').first().waitFor()
+  const shown = page.locator('dl > div', { hasText: '止损价' }).locator('dd')
+  t.equal(await told(shown.textContent()), '32.46', 'monitor')
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keepSame } from '../../web/shared/rows.ts'
+import { keepSame, stopDistance, stopOf } from '../../web/shared/rows.ts'
 
 interface Row {
   readonly code: string
@@ -53,5 +53,29 @@ t.test('rows that are new are taken as they come', (t) => {
   const next = [row('600036')]
   t.equal(keepSame(undefined, next, keyOf), next)
   t.equal(keepSame([row('601318')], next, keyOf)[0], next[0])
+  t.end()
+})
+
+t.test('F721 the stop that is shown is the first price that sells', (t) => {
+  const why = (stop: number | null, sells_at: number | null = null) => ({
+    why: { stop, sells_at } as never,
+  })
+  const held = (stock_code: string, stop_loss_price: number) => ({ stock_code, stop_loss_price })
+  t.equal(stopOf({ ...held('600036', 32.47), ...why(32.46) }), 32.46)
+  t.equal(stopOf({ ...held('600036', 32.46), ...why(32.46) }), 32.46)
+  t.equal(stopOf({ ...held('510300', 3.817), ...why(3.816) }), 3.816, 'of a fund')
+  t.equal(stopOf({ ...held('600036', 11.05), ...why(9.25, 11.04) }), 11.04, 'what trails a high')
+  t.equal(
+    stopOf({ ...held('600036', 32.47), ...why(32.46, 37.02) }),
+    32.46,
+    'a fall from a high is no stop',
+  )
+  t.equal(stopOf({ ...held('600036', 30), ...why(32.46) }), 30, 'written by another program')
+  t.equal(stopOf({ ...held('600036', 32.47), ...why(null) }), 32.47, 'where the line tells none')
+  t.equal(stopOf({ ...held('600036', 32.47), why: null }), 32.47)
+  t.equal(stopOf(held('600036', 0)), 0)
+  const now = { current_price: 32.47, is_priced: true }
+  const distance = stopDistance({ ...held('600036', 32.47), ...why(32.46), ...now }) ?? 0
+  t.ok(distance > 0, 'not at its stop yet')
   t.end()
 })

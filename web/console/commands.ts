@@ -1,7 +1,7 @@
 import { bareCode, price, shares } from '../shared/format.ts'
 import { stockName } from '../shared/names.ts'
 import { orderPrice } from '../shared/order-words.ts'
-import { orderKey, positionKey, stopDistance } from '../shared/rows.ts'
+import { orderKey, positionKey, stopDistance, stopOf } from '../shared/rows.ts'
 import { said } from '../shared/said.ts'
 import { figuresOf } from '../shared/sums.ts'
 import { tMaybe } from '../shared/texts.ts'
@@ -143,7 +143,7 @@ export async function turnGate(desk: Desk, name: GateName, on: boolean): Promise
 function stockExitLines(row: PositionRow, on: boolean): readonly string[] {
   const words = {
     stock: `${stockName(row)} ${bareCode(row.stock_code)}`,
-    stop: price(row.stop_loss_price, row.stock_code),
+    stop: price(stopOf(row), row.stock_code),
     price: price(figuresOf(row).price, row.stock_code),
   }
   const isBelow = (stopDistance(row) ?? 1) <= 0

@@ -1,5 +1,5 @@
 import { stockName } from './names.ts'
-import { stopDistance } from './rows.ts'
+import { stopDistance, stopOf } from './rows.ts'
 import { figuresOf } from './sums.ts'
 import type { Column, Field } from './table.ts'
 import { t } from './texts.ts'
@@ -56,7 +56,7 @@ export const holdingColumns = (): readonly Column<PositionRow>[] => [
   ),
   num(
     '',
-    field('stop', t('position.stop'), (row) => known(row.stop_loss_price)),
+    field('stop', t('position.stop'), (row) => known(stopOf(row))),
     field('distance', t('position.distance'), stopDistance),
   ),
   num(

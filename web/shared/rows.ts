@@ -1,3 +1,4 @@
+import { priceDecimals } from './format.ts'
 import { learnNames, type Named } from './names.ts'
 import type { ListAnswer, OrderRow, PositionRow, TradeRow } from './wire.ts'
 
@@ -60,10 +61,25 @@ function isSame(a: unknown, b: unknown): boolean {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
+type Stopped = Pick<PositionRow, 'stock_code' | 'stop_loss_price'> &
+  Partial<Pick<PositionRow, 'why'>>
+
+/**
+ * The stop of a holding; 0 = none. It is stored to the nearest tick, and the first price that sells may be one below it:
+ * where the service tells that one, it is the one that is shown, here as in its line.
+ */
+export function stopOf({ stock_code: code, stop_loss_price: stored, why }: Stopped): number {
+  const tick = 1 / 10 ** priceDecimals(code)
+  const isTold = (at: number | null | undefined): at is number =>
+    typeof at === 'number' && at <= stored && stored - at < tick * 1.5
+  return [why?.sells_at, why?.stop].find(isTold) ?? stored
+}
+
 /** How far the price is above the stop, as a percent number of the price; undefined without either. */
 export function stopDistance(
-  row: Pick<PositionRow, 'current_price' | 'stop_loss_price' | 'is_priced'>,
+  row: Stopped & Pick<PositionRow, 'current_price' | 'is_priced'>,
 ): number | undefined {
-  const { current_price: now, stop_loss_price: stop } = row
+  const { current_price: now } = row
+  const stop = stopOf(row)
   return row.is_priced !== false && now > 0 && stop > 0 ? ((now - stop) / now) * 100 : undefined
 }
