@@ -143,9 +143,43 @@ t.test(
         await page.setViewportSize({ width, height: 900 })
         await drawn(page)
         const told = ':is(.next > span, tr[data-session] > .pair:visible)'
-      t.strictSame(await covered(page, told), [], `grid, ${language}, ${width}`)
+        t.strictSame(await covered(page, told), [], `grid, ${language}, ${width}`)
       }
       await context.close()
     }
   },
 )
+
+/** Figures of tiles that go on in a second line: read alone, each part of one is another figure. */
+const BROKEN = `[...document.querySelectorAll('main .tile dd')].flatMap((dd) => {
+  const texts = document.createTreeWalker(dd, NodeFilter.SHOW_TEXT)
+  const broken = []
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    for (const { index, 0: figure } of text.data.matchAll(/[\\d,.+-]+/g)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + figure.length)
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(figure)
+    }
+  }
+  return broken
+})`
+
+t.test('F723 a sum of billions stands in one line, on a phone and on a tablet', async (t) => {
+  const accounts = [account('10000001', LONG, 9_876_543_210)]
+  const { direct, gateway } = await serve(t, { overrides: { accounts } })
+  const { page, context } = await visit(browser, `${direct[0]}/#/overview`)
+  t.teardown(() => context.close())
+  for (const url of [`${direct[0]}/#/overview`, gateway]) {
+    await page.goto(url)
+    await page
+      .locator('.tile dd', { hasText: /\d,\d{3},\d{3},\d{3}\.\d\d/ })
+      .first()
+      .waitFor()
+    for (const width of [320, 390, 800, UPRIGHT, 1_024, 1_366]) {
+      await page.setViewportSize({ width, height: 900 })
+      await drawn(page)
+      t.strictSame(await page.evaluate(BROKEN), [], `${url}, ${width}`)
+    }
+  }
+})
