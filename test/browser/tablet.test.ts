@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { account, post, serve } from '../service/fixture.ts'
-import { drawn, settle, startBrowser, visit } from './pages.ts'
+import { drawn, rewrite, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 const HELD = { stock_code: '600519', volume: 12_300, cost_price: 1_435.1, stock_name: '贵州茅台' }
@@ -181,5 +181,35 @@ t.test('F723 a sum of billions stands in one line, on a phone and on a tablet', 
       await drawn(page)
       t.strictSame(await page.evaluate(BROKEN), [], `${url}, ${width}`)
     }
+  }
+})
+
+t.test('F724 what a day has realized is read whole in the calendar, on a phone too', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts } })
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await rewrite(context, '**/api/earnings?**', (body) => {
+    const month = String(body['to']).slice(0, 7)
+    const day = (n: number) => ({ day: `${month}-${String(n).padStart(2, '0')}`, sales: 1 })
+    const by_day = [day(1), day(2), day(3), day(4), day(5)].map((one, at) => ({
+      ...one,
+      realized: [-123_456.78, 1_234.56, -98_765.43, 7.5, 234_567.89][at],
+      equity_change: null,
+    }))
+    return { ...body, from: `${month}-01`, by_day }
+  })
+  await page.goto(`${direct[0]}/#/earnings`)
+  const figures = page.locator('.calendar td .num:not(.dim)', { hasText: /\d/ })
+  await figures.nth(4).waitFor({ state: 'attached' })
+  for (const width of [320, 390, UPRIGHT, 1_024, 1_366]) {
+    await page.setViewportSize({ width, height: 900 })
+    await drawn(page)
+    const cut = await figures.evaluateAll((parts) =>
+      (parts as unknown as { scrollWidth: number; clientWidth: number; textContent: string }[])
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
+    )
+    t.strictSame(cut, [], `${width}`)
+    t.ok((await sidewaysScroll(page)) <= 0, `no wider than its window, ${width}`)
   }
 })
