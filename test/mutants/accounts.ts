@@ -14,6 +14,17 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'kill-switch-lowered-unseen',
+    cost: 'who means to stop purchases sets all other orders free, which a trigger had stopped a moment before',
+    file: 'src/account/commands/set-kill-switch.ts',
+    text: 'if (from === undefined || from === before) return',
+    becomes: 'if (from === undefined || from !== before) return',
+    test: [
+      'test/account/commands/lower-kill-switch.test.ts',
+      'F715 a level that the caller has not seen is not lowered',
+    ],
+  },
+  {
     id: 'stop-all-of-others',
     cost: 'a token of one account stops all of them',
     file: 'http/features/stop-all.ts',
