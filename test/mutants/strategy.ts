@@ -179,6 +179,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'part-of-a-rest-not-sought',
+    cost: 'the rest of a first take-profit goes out whole beside a part that nobody has told of yet, and too much is sold',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: "  if (isPartSought(state, order) && !isFullExit(signalType)) return 'later'\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/part-untold.test.ts',
+      'F671 what a timed out order of a signal has filled without a word of it is not had twice',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

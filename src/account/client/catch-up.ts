@@ -41,10 +41,11 @@ function askForFills(turn: Turn): void {
   turn.timer('fills', state.policy.limits.doubtQueryIntervalMs)
 }
 
-/** What takes the place of such an order waits for one list of deals that is asked for after its end. */
-function lookForPart(turn: Turn, { clientOrderId, amendment }: OrderRecord): void {
+/** What takes the place of such an order, or of its rest, waits for one list of deals that is asked for after its end. */
+function lookForPart(turn: Turn, { clientOrderId, amendment, isReorderWanted }: OrderRecord): void {
   const { partEnds, nextCallId } = turn.state
-  if (amendment?.outcome !== 'canceling' || partEnds.has(clientOrderId)) return
+  const hasSuccessor = amendment?.outcome === 'canceling' || isReorderWanted === true
+  if (!hasSuccessor || partEnds.has(clientOrderId)) return
   partEnds.set(clientOrderId, nextCallId)
   askForFills(turn)
 }

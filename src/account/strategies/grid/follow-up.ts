@@ -12,6 +12,7 @@ import {
   type Ending,
   type FollowUpPolicy,
   isMarketClosed,
+  isPartSought,
   type Rest,
 } from '../../orders/follow-up.ts'
 import type { IntentOutcome } from '../../orders/order-intent.ts'
@@ -94,7 +95,7 @@ function restOf(turn: Turn, order: OrderRecord): Rest | undefined {
     areGridsOn(state)
   // Until fills show in holding and cash nobody knows how much all holdings are.
   if (isWanted && order.side === 'buy' && assetsNow(state, inputs) === undefined) return 'later'
-  if (isWanted && waitsForMarket(turn, order)) return 'later'
+  if (isWanted && (isPartSought(state, order) || waitsForMarket(turn, order))) return 'later'
   return isWanted ? { quantity: grid.requested, price: grid.reservedPrice } : undefined
 }
 

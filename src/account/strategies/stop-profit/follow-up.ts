@@ -18,6 +18,7 @@ import { comingShares, freeShares, isTakenOff, unshownShares } from '../../order
 import {
   type FollowUpPolicy,
   isMarketClosed,
+  isPartSought,
   isStuck,
   type Rest,
   type RestOrder,
@@ -330,9 +331,13 @@ function whyNotMore(
   return over && sentenceOf(over, held.code)
 }
 
-/** While another order of the stock and side is in doubt only an exit goes on, with what is left. */
+/**
+ * While another order of the stock and side is in doubt only an exit goes on, with what is left; and while nobody has said
+ * how much of this one was filled. It sells no more than there is.
+ */
 function besideDoubt(state: AccountState, order: OrderRecord, rest: RestOrder): Rest {
   const { code, side, signalType } = order
+  if (isPartSought(state, order) && !isFullExit(signalType)) return 'later'
   const doubtful = [...state.orders.doubtful()].filter(
     (other) => other.code === code && other.side === side,
   )
