@@ -101,8 +101,25 @@ function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
     ...(thresholdCost(before) === 0 && NO_BREAKOUT),
     ...costAfterReport(turn, before, { costPrice, quantity: row.quantity }),
   }
-  const isSameCost = Math.abs(costPrice - before.costPrice) <= tickSizeOf(before.code)
-  return isSameCost ? after : { ...after, stopLossPrice: displayedStop(turn.state, after) }
+  const stopLossPrice = displayedStop(turn.state, after)
+  return isStopMoved(turn, before, { costPrice, stopLossPrice })
+    ? { ...after, stopLossPrice }
+    : after
+}
+
+/**
+ * A cost that moves by no more than a tick leaves the stop that is shown, until many such moves have made it another one.
+ * One that a person has written, which is known by being none of the formula, stands until the cost moves at once.
+ */
+function isStopMoved(
+  { state }: Turn,
+  before: Position,
+  after: Pick<Position, 'costPrice' | 'stopLossPrice'>,
+): boolean {
+  const isOther = (one: Price, other: Price) => Math.abs(one - other) > tickSizeOf(before.code)
+  if (isOther(after.costPrice, before.costPrice)) return true
+  const isWritten = isOther(before.stopLossPrice, displayedStop(state, before))
+  return !isWritten && isOther(after.stopLossPrice, before.stopLossPrice)
 }
 
 /** A list with fewer than this part of the holdings is a fault of the client until it lasts. */

@@ -277,6 +277,25 @@ t.test('a stop that is not given follows a high, a flag or a parameter that is',
   t.match(answer, { message: /只用于显示.*重启后会重新计算/ }, 'it does not vanish without a word')
 })
 
+t.test('F672 the stop that is shown follows a cost that moves a little at a time', async (t) => {
+  const bench = new Bench().ready([brokerPosition({ costPrice: yuan(36) })])
+  const shown = () => bench.state.positions.get(BANK)?.stopLossPrice
+  const creep = (from: number, to: number) => {
+    for (let cost = from; cost >= to; cost -= 0.008) {
+      bench.input(pushed({ costPrice: yuan(cost) }))
+    }
+  }
+  t.equal(shown(), yuan(33.3))
+  bench.input(pushed({ costPrice: yuan(35.992) }))
+  t.equal(shown(), yuan(33.3), 'by a tick it stays')
+  creep(35.984, 35.5)
+  const right = 0.925 * 35.5
+  t.ok(Math.abs((shown() ?? 0) - yuan(right)) <= 2 * yuan(0.01), 'and is no farther off than that')
+  request(bench, { kind: 'updateHolding', code: BANK, stopLossPrice: yuan(30) })
+  creep(35.496, 35)
+  t.equal(shown(), yuan(30), 'what a person has written stands')
+})
+
 t.test(
   'initialize takes the highest of stored, today and now, and counts what has no quote',
   async (t) => {
