@@ -316,7 +316,7 @@ export function costAfterReport(
   const { effectiveCost = NONE, exDay, code } = before
   if (costPrice === before.costPrice || effectiveCost <= 0) return {}
   const had = before.quantity
-  const price = hasDealt(turn, code) ? averageOf(dealsOf(turn, code), quantity > had) : 0
+  const price = hasDealt(turn, code) ? averageOf(dealsOf(turn, code), { had, has: quantity }) : 0
   const effective = effectiveAfterDeals(
     { before: before.costPrice, effective: effectiveCost, after: costPrice },
     { had, has: price > 0 ? quantity : had, price }, // shares may also have been given
@@ -325,12 +325,24 @@ export function costAfterReport(
   return { effectiveCost: NONE, ...(exDay && { exDay: { ...exDay, isCostAdjusted: true } }) }
 }
 
-/** 0 without any on this side. */
-function averageOf(deals: readonly BrokerDeal[], isBought: boolean): number {
-  const side = isBought ? 'buy' : 'sell'
-  const ones = deals.filter((deal) => deal.side === side)
-  const quantity = ones.reduce((sum, deal) => sum + deal.quantity, 0)
-  return quantity === 0 ? 0 : ones.reduce((sum, deal) => sum + deal.amount, 0) / quantity
+/**
+ * What the newest deals that come to this change were made at; earlier ones are in the cost already. 0 without any on its
+ * side.
+ */
+function averageOf(
+  deals: readonly BrokerDeal[],
+  { had, has }: { readonly had: number; readonly has: number },
+): number {
+  const side = has > had ? 'buy' : 'sell'
+  const ones = deals.filter((deal) => deal.side === side).toReversed()
+  const most = Math.abs(has - had)
+  const counted = { shares: 0, amount: 0 }
+  for (const { quantity, amount } of ones.toSorted((one, other) => other.timeMs - one.timeMs)) {
+    const shares = Math.min(quantity, most - counted.shares)
+    counted.shares += shares
+    counted.amount += (amount * shares) / quantity
+  }
+  return counted.shares === 0 ? 0 : counted.amount / counted.shares
 }
 
 /** After a report was followed: what the broker tells of an ex-day counts until the market does. */

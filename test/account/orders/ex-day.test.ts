@@ -2,8 +2,11 @@ import t from 'tap'
 import { decisions } from '../../../src/account/answers/strategies.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { Price } from '../../../src/domain/money.ts'
+import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
+import type { Position } from '../../../src/domain/position.ts'
 import { EVERY_TICK } from '../../../src/strategy/band.ts'
+import { brokerDeal } from '../fixture.ts'
+import { said } from '../play.ts'
 import { type Day, TwoDays } from './two-days.ts'
 
 const FUND = '510300.SH' as StockCode
@@ -202,4 +205,30 @@ t.test('the trace says by what the prices were multiplied, and which cost counts
       ex_day: { source: 'market', factor: 0.9, highest_price_before: 10.2 },
     },
   })
+})
+
+t.test('F673 each purchase of an ex-day moves its cost by its own price', async (t) => {
+  const story = new TwoDays({ cost }).nextDay(day(9, 10)).ticks(...yuans(9))
+  const buy = (dealId: string, shares: number, price: number) => {
+    const { bench } = story
+    const quantity = shares as Quantity
+    const amount = (shares * yuan(price)) as Money
+    const own = { clientOrderId: '', orderId: dealId, dealId, timeMs: bench.nowMs }
+    bench.input(
+      said({
+        kind: 'dealPushed',
+        deal: brokerDeal({ ...own, quantity, price: yuan(price), amount }),
+      }),
+    )
+    const { costPrice, quantity: had } = story.held as Position
+    const has = had + shares
+    story.reports({ shares: has / had, cost: (had * costPrice + amount) / (has * costPrice) })
+  }
+  buy('d1', 3_000, 8.6)
+  t.match(story.held, { costPrice: yuan(8.95), effectiveCost: yuan(8.7) })
+  story.ticks(...yuans(8.6))
+  buy('d2', 2_000, 8)
+  t.match(story.held, { costPrice: yuan(8.6333), effectiveCost: yuan(8.4666) })
+  story.ticks(...yuans(7.9))
+  t.strictSame(story.signals, [], '8.63 × 0.925 = 7.99, and 8.47 × 0.925 = 7.83')
 })
