@@ -1,5 +1,5 @@
 import type { Quantity } from './money.ts'
-import { type Amendment, isCaughtUp, isPartUntold, isTerminal, type OrderRecord } from './order.ts'
+import { type Amendment, isCaughtUp, isTerminal, type OrderRecord } from './order.ts'
 import { isOpen } from './order-state.ts'
 
 /** What is to be sent in the place of an order that was canceled for it: so many shares, nothing yet, or nothing at all. */
@@ -55,4 +55,4 @@ export function replacementOf(
 
 /** The trading client has shown its end, and every share that is known to be filled, or looked for, is booked. */
 const isSettled = (order: OrderRecord, isPartSought: boolean): boolean =>
-  isTerminal(order.venueStatus) && isCaughtUp(order) && !(isPartSought && isPartUntold(order))
+  isTerminal(order.venueStatus) && isCaughtUp(order) && !isPartSought

@@ -270,10 +270,6 @@ const isUnnumbered = (orderId: string): boolean =>
 export const isNamed = ({ orderId }: Pick<OrderRecord, 'orderId'>): boolean =>
   orderId !== '' && !isUnnumbered(orderId)
 
-/** Whether its end says that a part was filled, and nobody has said how much. */
-export const isPartUntold = (order: OrderRecord): boolean =>
-  order.venueStatus === 53 && order.filledQuantity === 0 && isCaughtUp(order)
-
 /** Whether every share that the broker says is filled has been booked. */
 export const isCaughtUp = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>
   filledQuantity >= venueFilledQuantity

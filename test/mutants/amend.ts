@@ -113,7 +113,7 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
     id: 'part-of-a-changed-order-not-sought',
     cost: 'what was filled of an order that ends without saying how much is bought twice',
     file: 'src/domain/amendment.ts',
-    text: ' && !(isPartSought && isPartUntold(order))',
+    text: ' && !isPartSought',
     becomes: '',
     test: [
       'test/account/orders/amend-part.test.ts',

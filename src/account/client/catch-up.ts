@@ -1,6 +1,14 @@
-import { isCaughtUp, isPartUntold, type OrderRecord } from '../../domain/order.ts'
+import { exchangeDay } from '../../domain/exchange-time.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  isCaughtUp,
+  type OrderRecord,
+} from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { dealKey } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
+import { isPartSought } from '../orders/follow-up.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
@@ -27,9 +35,9 @@ export function pollFills(turn: Turn): void {
 }
 
 /** A report told of fills that no deal has shown yet. An order that has ended is asked about at once. */
-export function onFillsBehind(turn: Turn, order: OrderRecord): void {
-  if (isPartUntold(order)) return lookForPart(turn, order)
-  if (isCaughtUp(order)) return
+export function onFillsBehind(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
+  if (report.status === 53) noteCount(turn, order, report)
+  if (isCaughtUp(order) && !isPartSought(turn.state, order)) return
   if (!isOpen(order.status)) return askForFills(turn)
   const { doubtQueryIntervalMs } = turn.state.policy.limits
   turn.timer('fills', doubtQueryIntervalMs)
@@ -41,16 +49,32 @@ function askForFills(turn: Turn): void {
   turn.timer('fills', state.policy.limits.doubtQueryIntervalMs)
 }
 
-/** What takes the place of such an order, or of its rest, waits for one list of deals that is asked for after its end. */
-function lookForPart(turn: Turn, { clientOrderId, amendment, isReorderWanted }: OrderRecord): void {
-  const { partEnds, nextCallId } = turn.state
+/**
+ * An end that says that a part was filled, and counts none of it, says nothing of how much. What takes the place of such an
+ * order, or of its rest, waits for one list of deals that is asked for after the end, whatever deals have been told by then.
+ */
+function noteCount(
+  { state: { partEnds, nextCallId } }: Turn,
+  { clientOrderId, amendment, isReorderWanted }: OrderRecord,
+  { filledQuantity }: BrokerOrder,
+): void {
   const hasSuccessor = amendment?.outcome === 'canceling' || isReorderWanted === true
-  if (!hasSuccessor || partEnds.has(clientOrderId)) return
-  partEnds.set(clientOrderId, nextCallId)
-  askForFills(turn)
+  if (filledQuantity > 0) partEnds.delete(clientOrderId)
+  else if (hasSuccessor && !partEnds.has(clientOrderId)) partEnds.set(clientOrderId, nextCallId)
 }
 
-/** A list of deals has come, asked for by the call of this number. */
-export function onDealsListed({ partEnds }: AccountState, callId: number): void {
-  for (const [id, from] of partEnds) if (callId >= from) partEnds.delete(id)
+/**
+ * A list of deals has come, asked for by the call of this number. One without a deal that is known of such an order is
+ * behind, and may lack the others too.
+ */
+export function onDealsListed(
+  { partEnds, deals }: AccountState,
+  callId: number,
+  rows: readonly BrokerDeal[],
+): void {
+  if (partEnds.size === 0) return
+  const listed = new Set(rows.map((deal) => dealKey(exchangeDay(deal.timeMs), deal)))
+  const behind = new Set<string | undefined>()
+  for (const [key, { clientOrderId }] of deals) if (!listed.has(key)) behind.add(clientOrderId)
+  for (const [id, from] of partEnds) if (callId >= from && !behind.has(id)) partEnds.delete(id)
 }

@@ -186,7 +186,7 @@ function follow(turn: Turn, report: QueryRows): void {
       for (const row of report.rows.toSorted(byTime)) onDealReport(turn, row)
       // What was left out of it may be what is looked for.
       if (isWhole(state, 'deals') && !isSuspect(turn, report)) {
-        onDealsListed(state, turn.asked?.at ?? 0)
+        onDealsListed(state, turn.asked?.at ?? 0, report.rows)
       }
       break
     case 'positions':

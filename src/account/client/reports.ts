@@ -233,7 +233,7 @@ function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
       `shown by the trading client after it had ended (${order.status})`,
     )
   }
-  onFillsBehind(turn, after)
+  onFillsBehind(turn, after, report)
 }
 
 const isNews = ({ day }: AccountState, order: OrderRecord, report: BrokerOrder): boolean =>
@@ -318,7 +318,7 @@ function file(turn: Turn, report: BrokerOrder, as: Filed): void {
   const order = adopted(report, as)
   turn.emit({ kind: 'orderAdopted', order })
   noteNumber(turn.state.numbers, order.clientOrderId)
-  onFillsBehind(turn, order)
+  onFillsBehind(turn, order, report)
 }
 
 function adopted(report: BrokerOrder, { fills, ...as }: Filed): OrderRecord {

@@ -15,7 +15,14 @@ import type { AccountState } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { approve, recordRefusal, refusedInPlaceOf, type WantedOrder } from './approval.ts'
-import { cancel, type FollowUpPolicy, followUp, type Rest, type RestOrder } from './follow-up.ts'
+import {
+  cancel,
+  type FollowUpPolicy,
+  followUp,
+  isPartSought,
+  type Rest,
+  type RestOrder,
+} from './follow-up.ts'
 import { orderNamed } from './named-order.ts'
 import type { IntentOutcome } from './order-intent.ts'
 import { isPassed, queuedUnder, seenBy } from './order-queue.ts'
@@ -269,7 +276,7 @@ function restOf(turn: Turn, order: OrderRecord): Exclude<Rest, undefined> {
     day: dayInForce(state, inputs.nowMs),
     isLate: isPassed(turn, amendment),
     isCancelGivenUp: state.cancelsGivenUp.has(order.clientOrderId),
-    isPartSought: state.partEnds.has(order.clientOrderId),
+    isPartSought: isPartSought(state, order),
   })
   if (next.kind === 'drop') return { dropped: next.reason }
   if (next.kind === 'wait' || !state.isReady) return 'later'

@@ -1,5 +1,5 @@
 import type { Price, Quantity } from '../../domain/money.ts'
-import { isCaughtUp, isNamed, isPartUntold, type OrderRecord } from '../../domain/order.ts'
+import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isInClosingAuction } from '../../domain/rules.ts'
 import { nextOpenMs, sessionAt } from '../../domain/session.ts'
@@ -213,8 +213,10 @@ function seeOff(turn: Turn, policy: FollowUpPolicy, order: OrderRecord | undefin
 }
 
 /** Whether the end of an order tells of a part, and a list of deals is still to say how much: its rest waits for that. */
-export const isPartSought = ({ partEnds }: AccountState, order: OrderRecord): boolean =>
-  partEnds.has(order.clientOrderId) && isPartUntold(order)
+export const isPartSought = (
+  { partEnds }: AccountState,
+  { clientOrderId }: Pick<OrderRecord, 'clientOrderId'>,
+): boolean => partEnds.has(clientOrderId)
 
 interface Resubmission {
   readonly order: OrderRecord

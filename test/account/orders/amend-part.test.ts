@@ -21,11 +21,10 @@ import { reborn, started, timer } from '../play.ts'
 const shares = (count: number) => count as Quantity
 const show = (bench: Bench, row: Partial<BrokerOrder>): readonly Effect[] =>
   push(bench, { quantity: shares(1_000), ...row })
-const deal = (bench: Bench, quantity: number) =>
-  driver(bench, {
-    kind: 'dealPushed',
-    deal: brokerDeal({ quantity: shares(quantity), amount: yuan(36.5 * quantity) as never }),
-  })
+const row = (quantity: number, dealId: string) =>
+  brokerDeal({ dealId, quantity: shares(quantity), amount: yuan(36.5 * quantity) as never })
+const deal = (bench: Bench, quantity: number, dealId = 'd1') =>
+  driver(bench, { kind: 'dealPushed', deal: row(quantity, dealId) })
 const submits = (effects: readonly Effect[]) =>
   commands(effects).flatMap((command) => (command.kind === 'submit' ? [command.order] : []))
 
@@ -34,12 +33,23 @@ interface Asked {
 }
 const dealsAsked = (effects: readonly Effect[]): readonly Asked[] =>
   commands(effects).filter((command) => command.kind === 'query' && command.what === 'deals')
-const listed = (bench: Bench, [asked]: readonly Asked[], leftOut: readonly string[] = []) =>
+interface Told {
+  readonly deals?: readonly [dealId: string, quantity: number][]
+  readonly leftOut?: readonly string[]
+}
+const listed = (bench: Bench, [asked]: readonly Asked[], { deals = [], leftOut = [] }: Told = {}) =>
   driver(bench, {
     kind: 'queryAnswered',
     callId: asked?.callId ?? 0,
     what: 'deals',
-    result: { ok: true, value: { what: 'deals', rows: [], leftOut } },
+    result: {
+      ok: true,
+      value: {
+        what: 'deals',
+        rows: deals.map(([dealId, quantity]) => row(quantity, dealId)),
+        leftOut,
+      },
+    },
   })
 
 /** A purchase that is being changed. */
@@ -66,8 +76,10 @@ t.test(
     const ended = show(bench, { status: 53 })
     t.strictSame(submits(ended), [])
     t.equal(dealsAsked(ended).length, 1, 'it is looked into at once')
-    t.match(submits(deal(bench, 400)), [{ quantity: 600 }])
-    t.strictSame(submits(listed(bench, dealsAsked(ended))), [], 'once')
+    t.strictSame(submits(deal(bench, 400)), [])
+    t.match(submits(listed(bench, dealsAsked(ended), { deals: [['d1', 400]] })), [
+      { quantity: 600 },
+    ])
 
     const counted = amended()
     show(counted, { status: 53 })
@@ -94,7 +106,11 @@ t.test('F621 nor is it waited for longer than one list of deals takes', async (t
 t.test('F627 a list of deals with a row that nobody can read says nothing of a part', async (t) => {
   const bench = amended()
   const asked = dealsAsked(show(bench, { status: 53 }))
-  t.strictSame(submits(listed(bench, asked, ['traded_volume'])), [], 'it may be its deal')
+  t.strictSame(
+    submits(listed(bench, asked, { leftOut: ['traded_volume'] })),
+    [],
+    'it may be its deal',
+  )
   bench.nowMs += policy.limits.doubtQueryIntervalMs
   bench.wallMs += policy.limits.doubtQueryIntervalMs
   const again = dealsAsked(bench.input(timer('fills')))
@@ -113,4 +129,34 @@ t.test('F628 nor does an empty list, where the books have deals of the day', asy
   const asked = dealsAsked(show(bench, { status: 53 }))
   t.equal(asked.length, 1)
   t.strictSame(submits(listed(bench, asked)), [], 'a client that is not ready sends that')
+})
+
+const BOTH: Told['deals'] = [
+  ['d1', 400],
+  ['d2', 300],
+]
+
+t.test('F674 a part may come in several deals, and some of it may be known by then', async (t) => {
+  const bench = amended()
+  const asked = dealsAsked(show(bench, { status: 53 }))
+  t.strictSame(submits(deal(bench, 400, 'd1')), [], 'the first of them may not be all')
+  t.strictSame(submits(deal(bench, 300, 'd2')), [])
+  t.match(submits(listed(bench, asked, { deals: BOTH })), [{ quantity: 300 }])
+
+  const known = amended()
+  deal(known, 400, 'd1')
+  const ended = show(known, { status: 53 })
+  t.strictSame(submits(ended), [], 'a row that counts none says nothing of the rest either')
+  t.match(submits(listed(known, dealsAsked(ended), { deals: BOTH })), [{ quantity: 300 }])
+})
+
+t.test('F674 a list of deals that lacks one which is known is behind', async (t) => {
+  const bench = amended()
+  const asked = dealsAsked(show(bench, { status: 53 }))
+  deal(bench, 400, 'd1')
+  t.strictSame(submits(listed(bench, asked)), [], 'it may lack the others too')
+  bench.nowMs += policy.limits.doubtQueryIntervalMs
+  bench.wallMs += policy.limits.doubtQueryIntervalMs
+  const again = dealsAsked(bench.input(timer('fills')))
+  t.match(submits(listed(bench, again, { deals: BOTH })), [{ quantity: 300 }])
 })

@@ -11,12 +11,16 @@ const submits = (effects: readonly Effect[]) =>
   commands(effects).flatMap((command) => (command.kind === 'submit' ? [command.order] : []))
 const dealsAsked = (effects: readonly Effect[]) =>
   commands(effects).filter((command) => command.kind === 'query' && command.what === 'deals')
-const listed = (bench: Bench, asked: ReturnType<typeof dealsAsked>, leftOut: string[] = []) =>
+/** All that is known of, and nothing more. */
+const listed = (bench: Bench, asked: ReturnType<typeof dealsAsked>) =>
   driver(bench, {
     kind: 'queryAnswered',
     callId: asked[0]?.callId ?? 0,
     what: 'deals',
-    result: { ok: true, value: { what: 'deals', rows: [], leftOut } },
+    result: {
+      ok: true,
+      value: { what: 'deals', rows: [...bench.state.deals.values()].map(({ deal }) => deal) },
+    },
   })
 
 const HALF = { ...SALE, signalType: 'take_profit_half' } as const
@@ -32,6 +36,7 @@ t.test(
       t.equal(dealsAsked(ended).length, 1, 'it is looked into at once')
       chain.fill(100)
       if (signal === PURCHASE) chain.show(1_100)
+      listed(chain.bench, dealsAsked(ended))
       t.match(chain.last, { quantity: 200, chain: { attempt: 1 } }, 'what is left')
 
       const none = new Chain(signal)
@@ -62,5 +67,18 @@ t.test('F671 nor is what a timed out order of a grid has filled', async (t) => {
     t.strictSame(scene.settle(), [], 'one that has fills is not sent again')
     t.match(scene.events('gridOrderClosed'), [{ outcome: 'partial_filled_canceled' }])
     t.equal(scene.events('gridBooked').length, 1)
+  }
+})
+
+t.test('F674 nor does the first deal of several send the rest of a signal', async (t) => {
+  for (const filled of [0, 50]) {
+    const chain = new Chain(HALF)
+    if (filled > 0) chain.fill(filled)
+    chain.ring()
+    const asked = dealsAsked(chain.report({ status: 53 }))
+    chain.fill(100)
+    chain.fill(20)
+    t.equal(chain.orders.length, 1)
+    t.match(submits(listed(chain.bench, asked)), [{ quantity: 180 - filled }])
   }
 })

@@ -36,7 +36,9 @@ function rest(signal: ConstructorParameters<typeof Chain>[0], filled: number): C
   chain.fill(filled)
   chain.show(1_000 - filled)
   chain.ring()
-  t.match(submits(chain.report({ status: 53 })), [{ kind: 'submit' }])
+  t.match(submits(chain.report({ status: 53, filledQuantity: filled as Quantity })), [
+    { kind: 'submit' },
+  ])
   return chain
 }
 
