@@ -7,6 +7,13 @@ const PROTECTIVE: ReadonlySet<SignalType> = new Set<SignalType>([
   'take_profit_full',
 ])
 
+/** Signals that sell all that may be sold: what an order in doubt may have taken is not among it. */
+export const FULL_EXITS = ['stop_loss', 'take_profit_full'] as const satisfies readonly SignalType[]
+export type FullExit = (typeof FULL_EXITS)[number]
+
+export const isFullExit = (signalType: SignalType | undefined): signalType is FullExit =>
+  FULL_EXITS.some((exit) => exit === signalType)
+
 /** Names under which the broker has them; all that is left of an order that the books have lost. */
 const NAMES: ReadonlySet<string> = new Set([
   'stop_loss',

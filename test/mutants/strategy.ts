@@ -190,6 +190,39 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'part-of-a-signal-not-sought',
+    cost: 'a first take-profit is found anew beside a part of it that nobody has told of yet, and too much is sold',
+    file: 'src/account/orders/pace.ts',
+    text: '  if (isPartUntold(state, intent)) {\n',
+    becomes: '  if (isPartUntold(state, { ...intent, signalType: undefined })) {\n',
+    test: [
+      'test/account/strategies/part-untold.test.ts',
+      'F675 a signal is not followed anew beside such a part of its order',
+    ],
+  },
+  {
+    id: 'first-deal-is-the-part',
+    cost: 'the first of several deals of a part counts for all of it, and the others are sold a second time',
+    file: 'src/account/client/catch-up.ts',
+    text: '(callId >= from && !behind.has(id))',
+    becomes: '(callId >= from)',
+    test: [
+      'test/account/orders/amend-part.test.ts',
+      'F674 a list of deals that lacks one which is known is behind',
+    ],
+  },
+  {
+    id: 'cost-of-an-ex-day-by-all-purchases',
+    cost: 'a second purchase on an ex-day passes for the adjustment of the cost, and a stop sells too early',
+    file: 'src/account/orders/ex-day.ts',
+    text: '  const most = Math.abs(has - had)\n',
+    becomes: '  const most = Number.MAX_SAFE_INTEGER\n',
+    test: [
+      'test/account/orders/ex-day.test.ts',
+      'F673 each purchase of an ex-day moves its cost by its own price',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

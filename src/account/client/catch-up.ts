@@ -51,14 +51,15 @@ function askForFills(turn: Turn): void {
 
 /**
  * An end that says that a part was filled, and counts none of it, says nothing of how much. What takes the place of such an
- * order, or of its rest, waits for one list of deals that is asked for after the end, whatever deals have been told by then.
+ * order, of its rest, or of a signal that is found anew, waits for one list of deals that is asked for after the end, whatever deals have been told by then.
  */
 function noteCount(
   { state: { partEnds, nextCallId } }: Turn,
-  { clientOrderId, amendment, isReorderWanted }: OrderRecord,
+  { clientOrderId, amendment, isReorderWanted, signalType }: OrderRecord,
   { filledQuantity }: BrokerOrder,
 ): void {
-  const hasSuccessor = amendment?.outcome === 'canceling' || isReorderWanted === true
+  const isFollowed = isReorderWanted === true || signalType !== undefined
+  const hasSuccessor = amendment?.outcome === 'canceling' || isFollowed
   if (filledQuantity > 0) partEnds.delete(clientOrderId)
   else if (hasSuccessor && !partEnds.has(clientOrderId)) partEnds.set(clientOrderId, nextCallId)
 }
@@ -68,7 +69,7 @@ function noteCount(
  * behind, and may lack the others too.
  */
 export function onDealsListed(
-  { partEnds, deals }: AccountState,
+  { partEnds, deals, orders, day }: AccountState,
   callId: number,
   rows: readonly BrokerDeal[],
 ): void {
@@ -76,5 +77,9 @@ export function onDealsListed(
   const listed = new Set(rows.map((deal) => dealKey(exchangeDay(deal.timeMs), deal)))
   const behind = new Set<string | undefined>()
   for (const [key, { clientOrderId }] of deals) if (!listed.has(key)) behind.add(clientOrderId)
-  for (const [id, from] of partEnds) if (callId >= from && !behind.has(id)) partEnds.delete(id)
+  for (const [id, from] of partEnds) {
+    // Of an earlier day no list tells any more.
+    const isOver = (orders.get(id)?.day ?? '') < day
+    if (isOver || (callId >= from && !behind.has(id))) partEnds.delete(id)
+  }
 }

@@ -254,7 +254,7 @@ export interface AccountState {
   readonly refusals: Map<string, ToldRefusals>
   /** Polls in a row for deals that orders say exist. */
   fillPolls: number
-  /** Orders whose end tells of a part and counts none: the number from which on a call asks for deals after it. */
+  /** Orders whose end tells of a part and counts none, and that others may follow: from which call on deals were asked for after it. */
   readonly partEnds: Map<string, number>
   /** The comparison under way, and the last one that ended. */
   run: ReconcileRun | undefined

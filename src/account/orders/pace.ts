@@ -1,5 +1,6 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
+import { isFullExit } from '../../domain/protective.ts'
 import { dayInForce } from '../model/days.ts'
 import type { OwnSide } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
@@ -7,7 +8,7 @@ import type { Turn } from '../turn/turn.ts'
 
 /** Why an automatic order has to wait, and until when by the market clock, epoch ms. */
 export interface Wait {
-  readonly code: 'never_sent' | 'just_refused' | 'ended_unfilled'
+  readonly code: 'never_sent' | 'just_refused' | 'ended_unfilled' | 'part_untold'
   readonly message: string
   readonly untilMs: number
 }
@@ -27,6 +28,15 @@ export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
       '上一笔未能及时发出，等待新行情 (the last one could not be sent in time: a newer quote is waited for)'
     return { code: 'never_sent', message, untilMs: nowMs + leftMs }
   }
+  if (isPartUntold(state, intent)) {
+    const message =
+      '上一笔已部分成交，成交数量未明 (a part of the last one was filled, and nobody has said how much)'
+    return {
+      code: 'part_untold',
+      message,
+      untilMs: nowMs + state.policy.limits.doubtQueryIntervalMs,
+    }
+  }
   const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
   const freshUntilMs = refusedMs + state.policy.limits.positionQueryIntervalMs
   const { count, untilMs } = growingWait(state, intent, nowMs)
@@ -38,6 +48,15 @@ export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
   const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
   return { code: 'just_refused', message, untilMs: freshUntilMs }
 }
+
+/** What sells all of a stock sells no more than there is, and does not wait. */
+const isPartUntold = (state: AccountState, { code, signalType }: OwnSide): boolean =>
+  signalType !== undefined &&
+  !isFullExit(signalType) &&
+  [...state.partEnds.keys()].some((id) => {
+    const order = state.orders.get(id)
+    return order?.code === code && order.signalType === signalType
+  })
 
 /**
  * An order that could not be sent in time is not decided anew on the quote that it was decided on: where the computer slept

@@ -1,15 +1,9 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { OrderRecord, SignalType } from '../../domain/order.ts'
+import type { OrderRecord } from '../../domain/order.ts'
+import { isFullExit } from '../../domain/protective.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Sight } from '../turn/turn.ts'
 import { trackedOrders } from './follow-up.ts'
-
-/** Signals that sell all that may be sold: what an order in doubt may have taken is not among it. */
-export const FULL_EXITS = ['stop_loss', 'take_profit_full'] as const satisfies readonly SignalType[]
-export type FullExit = (typeof FULL_EXITS)[number]
-
-export const isFullExit = (signalType: SignalType | undefined): signalType is FullExit =>
-  FULL_EXITS.some((exit) => exit === signalType)
 
 /** Whether a stop-loss of the stock waits for an order of its own to end, at the price that is seen. */
 export function isStopHeld(

@@ -82,3 +82,17 @@ t.test('F674 nor does the first deal of several send the rest of a signal', asyn
     t.match(submits(listed(chain.bench, asked)), [{ quantity: 180 - filled }])
   }
 })
+
+t.test('F675 a signal is not followed anew beside such a part of its order', async (t) => {
+  const chain = new Chain(HALF)
+  const asked = dealsAsked(chain.report({ status: 53 }))
+  chain.bench.signal(HALF)
+  t.equal(chain.orders.length, 1, 'somebody canceled it: the signal is there as before')
+  chain.bench.signal(SALE)
+  t.equal(chain.orders.length, 2, 'a stop sells what there is')
+  const other = new Chain(HALF)
+  listed(other.bench, dealsAsked(other.report({ status: 53 })))
+  other.bench.signal(HALF)
+  t.equal(other.orders.length, 2)
+  t.equal(asked.length, 1)
+})

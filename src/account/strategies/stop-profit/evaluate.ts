@@ -327,8 +327,8 @@ const isUsedUp = (event: AccountEvent): event is Extract<AccountEvent, { kind: '
 
 const AT_LATEST = { priceType: PRICE_TYPE.latest, price: 0 as Price } as const
 
-/** Only the second is full, or its quote is to come: it is looked at again when there is a place, or a quote. */
-const NO_TRY: ReadonlySet<string> = new Set(['ORDER_RATE', 'never_sent'])
+/** Only the second is full, or a quote or a list is to come: it is looked at again when there is a place, or that has come. */
+const NO_TRY: ReadonlySet<string> = new Set(['ORDER_RATE', 'never_sent', 'part_untold'])
 
 interface Act {
   readonly intent: PassOrder
