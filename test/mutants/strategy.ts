@@ -223,6 +223,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'signal-of-the-old-prices',
+    cost: 'a full exit that was found at the prices before an ex-day sells all of the holding at those of it',
+    file: 'src/account/strategies/stop-profit/memory.ts',
+    text: '  return (isOfNow && slots.get(code)) || EMPTY_SLOT\n',
+    becomes: '  return slots.get(code) ?? EMPTY_SLOT\n',
+    test: [
+      'test/account/orders/ex-day.test.ts',
+      'F676 no signal of the old prices waits for the new ones',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

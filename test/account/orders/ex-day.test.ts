@@ -232,3 +232,17 @@ t.test('F673 each purchase of an ex-day moves its cost by its own price', async 
   story.ticks(...yuans(7.9))
   t.strictSame(story.signals, [], '8.63 × 0.925 = 7.99, and 8.47 × 0.925 = 7.83')
 })
+
+t.test('F676 no signal of the old prices waits for the new ones', async (t) => {
+  const story = new TwoDays({ cost }).ticks(...yuans(10.58, 10.57))
+  const { held, bench, code } = story
+  if (held === undefined) throw new Error('nothing held')
+  bench.state.positions.set(code, { ...held, profitTriggered: true, breakoutTriggered: true })
+  story.nextDay(day(0, 10.57)).ticks(...yuans(9.61))
+  t.strictSame(story.signals, [], 'below the exit, and below a cost of before')
+  story.says(day(9.61, 10.57)).ticks(...yuans(9.61))
+  t.match(story.held, { effectiveCost: yuan(9.0918), highestPrice: yuan(9.6191) })
+  t.strictSame(story.signals, [], 'the exit is at 9.23')
+  story.ticks(...yuans(9.23))
+  t.strictSame(story.signals, ['5 take_profit_full'])
+})

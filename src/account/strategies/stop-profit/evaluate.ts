@@ -44,7 +44,7 @@ import { exitsBeside, forgetRefusals, signalIntent } from './follow-up.ts'
 import { awaitsSharesMs } from './give-way.ts'
 import { type HeldBy, heldBy, replaceTakeProfit, withdrawGrids } from './held-stop.ts'
 import { lookAgainMs } from './look-again.ts'
-import { forgetStock, memoryOf } from './memory.ts'
+import { forgetStock, memoryOf, slotOf } from './memory.ts'
 import { passPolicyOf, pricesOf } from './pass-policy.ts'
 import { closedSinceMs, gatesOf } from './stock-gates.ts'
 import { type Decision, note } from './trace.ts'
@@ -98,8 +98,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     gates,
     exitsBeside: beside,
   })
-  const before = memory.slots.get(code) ?? EMPTY_SLOT
-  const slot = slotAfterTick(policy, before, { judgment, nowMs })
+  const slot = slotAfterTick(policy, slotOf(state, position), { judgment, nowMs })
   const input = passInput(turn, evaluation, { gates, policy, beside, isBreakerOpen })
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)

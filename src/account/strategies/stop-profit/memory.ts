@@ -1,7 +1,8 @@
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price } from '../../../domain/money.ts'
+import type { Position } from '../../../domain/position.ts'
 import type { Settings } from '../../../domain/settings/table.ts'
-import type { SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
+import { EMPTY_SLOT, type SignalSlot } from '../../../strategy/stop-profit/signal-slot.ts'
 import type { PassPolicy } from '../../../strategy/stop-profit/stop-profit-pass.ts'
 import type { GatewayRatios } from '../../model/events.ts'
 import type { HeldStop } from '../../model/held-stop.ts'
@@ -22,6 +23,8 @@ export interface Freed {
 /** What dynamic take-profit and stop-loss remember besides the holdings: in memory only. */
 interface StopProfitMemory {
   readonly slots: Map<StockCode, SignalSlot>
+  /** The ex-day of the holding as its slot was looked at last: what waits is of the scale of that moment. */
+  readonly scales: Map<StockCode, Position['exDay']>
   /** Last supplementary purchase that was sent or tried, epoch ms. */
   readonly lastAddMs: Map<StockCode, number>
   /** When a stock whose quotes were too few is to be evaluated again, epoch ms. */
@@ -51,6 +54,7 @@ interface StopProfitMemory {
 export const MEMORY: MemoryOf<StopProfitMemory> = {
   fresh: ({ settings }) => ({
     slots: new Map(),
+    scales: new Map(),
     lastAddMs: new Map(),
     evaluateAgainMs: new Map(),
     notified: new Map(),
@@ -66,11 +70,20 @@ export const MEMORY: MemoryOf<StopProfitMemory> = {
 /** What the strategy remembers for this account. */
 export const memoryOf = ({ memories }: AccountState): StopProfitMemory => memories.of(MEMORY)
 
+/** What waits of a holding. What was found at the prices before an ex-day does not: these may fall below an exit of theirs. */
+export function slotOf(state: AccountState, { code, exDay }: Position): SignalSlot {
+  const { slots, scales } = memoryOf(state)
+  const isOfNow = scales.get(code) === exDay
+  if (!isOfNow) scales.set(code, exDay)
+  return (isOfNow && slots.get(code)) || EMPTY_SLOT
+}
+
 /** Forgets what waits, of every stock: the holdings have become others. */
 export function clearSignals(state: AccountState): void {
   const memory = memoryOf(state)
   state.heldStops.clear()
   memory.slots.clear()
+  memory.scales.clear()
   memory.lastAddMs.clear()
   memory.evaluateAgainMs.clear()
   memory.notified.clear()
@@ -83,6 +96,7 @@ export function forgetStock(state: AccountState, code: StockCode): void {
   const memory = memoryOf(state)
   state.heldStops.delete(code)
   memory.slots.delete(code)
+  memory.scales.delete(code)
   memory.evaluateAgainMs.delete(code)
   memory.notified.delete(code)
   memory.freed.delete(code)
