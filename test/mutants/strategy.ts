@@ -234,6 +234,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'crossing-of-the-old-scale',
+    cost: 'a grid buys on an ex-day, because the prices of its first quotes are moved to its scale once more',
+    file: 'src/strategy/grid/ex-day.ts',
+    text: '  const isCrossed = known === undefined && exchangeDay(session.actedTickMs) >= day\n',
+    becomes: '  const isCrossed = false\n',
+    test: [
+      'test/account/strategies/grid/ex-day.test.ts',
+      'F677 no crossing of prices without their close of the day before buys',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

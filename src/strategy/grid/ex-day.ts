@@ -1,8 +1,9 @@
 import { isSameFactor, type PriceFactor, SAME, scaled } from '../../domain/ex-day.ts'
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Price } from '../../domain/money.ts'
 import { afterExDay, type Ledger } from './ledger.ts'
 import type { GridExDay, GridPrices, GridSession } from './session.ts'
-import type { Tracker } from './tracker.ts'
+import { type Tracker, trackerAt } from './tracker.ts'
 
 /**
  * The centers, the tracker and the ledger of a session on the scale of an ex-day. What a trade or a price has set since
@@ -24,10 +25,13 @@ export function rescaledSession(
   const ledger = afterExDay(session.ledger, { day, off: off - (known?.off ?? 0) })
   const isTracked =
     isSameFactor(earlier, factor) || !isSameTracker(tracker, scaledTracker(before.tracker, earlier))
+  // Prices of the day that came before anybody told of it have crossed levels of the old scale.
+  const isCrossed = known === undefined && exchangeDay(session.actedTickMs) >= day
+  const moving = isCrossed ? trackerAt(tracker.lastPrice) : scaledTracker(before.tracker, factor)
   return {
     centerPrice: moved(before.centerPrice, centerPrice),
     currentCenter: moved(before.currentCenter, currentCenter),
-    tracker: isTracked ? tracker : scaledTracker(before.tracker, factor),
+    tracker: isTracked ? tracker : moving,
     exDay: { day, factor, off, before },
     ...(ledger !== session.ledger && { ledger }),
   }

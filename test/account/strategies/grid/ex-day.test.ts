@@ -169,3 +169,15 @@ t.test(
     t.match(later, { centerPrice: price(9), currentCenter: price(4.75), tracker: traded.tracker })
   },
 )
+
+t.test('F677 no crossing of prices without their close of the day before buys', async (t) => {
+  for (const early of [0, 9.9]) {
+    const scene = nextDay()
+    t.equal(tick(scene, 9, early), 0, 'a level of the old center is crossed')
+    t.ok(scene.session.tracker.isWaiting)
+    t.equal(tick(scene, 9, 9), 0, 'the price has not moved')
+    t.match(scene.session, { currentCenter: yuan(9), tracker: { isWaiting: false } })
+    t.equal(tick(scene, 9.05, 9), 0)
+    t.equal(tick(scene, 8.5, 9) + tick(scene, 8.55, 9), 1, 'a fall of this day does')
+  }
+})
