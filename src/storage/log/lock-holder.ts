@@ -38,7 +38,7 @@ export class LockHolder {
     const done = new Promise<T>((resolve, reject) => {
       this.#visits.push({ work, resolve: resolve as Visit['resolve'], reject })
     })
-    this.#child ??= this.#start()
+    if (this.#child === undefined) this.#start()
     return done
   }
 
@@ -49,7 +49,16 @@ export class LockHolder {
     this.#fail('nobody waits for the lock any more')
   }
 
-  #start(): ChildProcess {
+  /** Without memory for it the system refuses at once. */
+  #start(): void {
+    try {
+      this.#child = this.#spawned()
+    } catch (error) {
+      this.#fail(`its lock cannot be had: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+
+  #spawned(): ChildProcess {
     const child = spawn(process.execPath, [PROGRAM, this.#folder], {
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
@@ -62,7 +71,7 @@ export class LockHolder {
       this.#child = undefined
       // Whoever came after the lock was had has its own turn; where it never was, nobody would ever have one.
       if (code !== 0) return this.#fail(`its lock cannot be had (${signal ?? code}): ${complaint}`)
-      if (this.#visits.length > 0) this.#child = this.#start()
+      if (this.#visits.length > 0) this.#start()
     })
     const { stdin, stdout, stderr } = child as Partial<typeof child> // without descriptors there are none
     stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -6,7 +6,7 @@ import { BooksLog } from '../../../src/drivers/paper/books-log.ts'
 import { logsFolder } from '../../../src/storage/account-logs.ts'
 import { Room } from '../../../src/storage/free-space.ts'
 import { BLOCK_BYTES } from '../../../src/storage/log/batch.ts'
-import { hasMembers, logsIn } from '../../../src/storage/log/folder.ts'
+import { hasMembers, lockFolder, logsIn } from '../../../src/storage/log/folder.ts'
 import { ForeignLog } from '../../../src/storage/log/foreign-log.ts'
 import { Log } from '../../../src/storage/log/log.ts'
 import { hold } from '../../held.ts'
@@ -109,5 +109,54 @@ t.test(
     )
     t.equal(status, 0, stderr)
     t.match(stdout, /its lock cannot be had.*EMFILE/)
+  },
+)
+
+t.test(
+  'F730 a log is asked for by a process without memory for another one: the same, again and again',
+  { skip: process.platform === 'win32' && 'its programs have longer names' },
+  async (t) => {
+    const holder = new URL('../../../src/storage/log/lock-holder.ts', import.meta.url)
+    const { stdout, stderr, status } = runStarved(
+      t.testdir(),
+      `
+      import { LockHolder } from ${JSON.stringify(holder.href)}
+      process.execPath = 'x'.repeat(5_000) // the system refuses that at once, as where memory is short
+      const log = new LockHolder('/nowhere')
+      for (let i = 0; i < 2; i++) {
+        console.log(await log.inLock(() => undefined).catch((error) => error.message))
+      }
+      log.close()
+      `,
+    )
+    t.equal(status, 0, stderr)
+    t.match(stdout, /^(its lock cannot be had.*ENAMETOOLONG.*\n){2}$/)
+  },
+)
+
+t.test(
+  'F730 who has come meanwhile is told when nobody can start another one',
+  { skip: process.platform === 'win32' && 'its programs have longer names' },
+  async (t) => {
+    const holder = new URL('../../../src/storage/log/lock-holder.ts', import.meta.url)
+    const folder = t.testdir()
+    const root = join(folder, 'log')
+    const log = Log.create(root, LIMITS)
+    t.teardown(() => log.close())
+    const { stdout, stderr, status } = runStarved(
+      folder,
+      `
+      import { LockHolder } from ${JSON.stringify(holder.href)}
+      const log = new LockHolder(${JSON.stringify(lockFolder(join(root, log.name)))})
+      const later = []
+      await log.inLock(() => {
+        later.push(log.inLock(() => undefined))
+        process.execPath = 'x'.repeat(5_000)
+      })
+      console.log(await later[0].catch((error) => error.message))
+      `,
+    )
+    t.equal(status, 0, stderr)
+    t.match(stdout, /^its lock cannot be had.*ENAMETOOLONG/)
   },
 )
