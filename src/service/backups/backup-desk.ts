@@ -159,7 +159,7 @@ export class BackupDesk {
     const { nowMs, log, copy = (target) => this.#copy(target), flush = flushNames } = this.#options
     const part = join(to, UNFINISHED)
     if (!(await this.#begins(part))) return
-    const made = await copy(part)
+    const made = await copy(part).catch(notBegun)
     if (this.#stop.signal.aborted) return void (await isRemoved(part))
     if (made.is === 'failed') {
       this.#failed(made.reason) // before: what holds a half copy is not why it is one
@@ -232,7 +232,7 @@ export class BackupDesk {
     log.error({ alert: 'backup_failed', reason }, text)
   }
 
-  #copy(target: string): Promise<Copied> {
+  async #copy(target: string): Promise<Copied> {
     const { dataDir, configFile, limits } = this.#options
     const args = ['backup', '--to', target, '--data-dir', dataDir]
     const file = configFile === undefined ? [] : ['--config', configFile]
@@ -268,6 +268,12 @@ const isRemoved = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** Without memory for its process the system refuses it at once. What was made for the copy must go, as of each that fails. */
+const notBegun = (error: unknown): Copied => ({
+  is: 'failed',
+  reason: error instanceof Error ? error.message : String(error),
+})
 
 /** Undefined where there is nothing. */
 const statOf = (path: string) => stat(path).catch(unlessAbsent)

@@ -419,3 +419,34 @@ t.test(
     t.strictSame(readdirSync(to), [], 'nothing half is left, which would keep the next one away')
   },
 )
+
+t.test(
+  'F731 a scheduled backup that finds no memory for its process fails, and is tried again',
+  { skip: process.platform === 'win32' && 'its programs have longer names' },
+  async (t) => {
+    const folder = t.testdir({ data: {}, copies: {} })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+    await openAccountDatabase(dataDir, '10000001').close()
+    writePlan(dataDir, { at: '15:40', to, keep: 2 })
+    const lines: string[] = []
+    let nowMs = at('2026-08-11 16:00')
+    const desk = new BackupDesk({
+      dataDir,
+      configFile: undefined,
+      log: createLogger({ name: 'test', write: (line) => lines.push(line) }),
+      nowMs: () => nowMs,
+      limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
+    })
+    const { execPath } = process
+    process.execPath = 'x'.repeat(5_000) // the system refuses that at once, as where memory is short
+    t.teardown(() => {
+      process.execPath = execPath
+    })
+    await desk.check()
+    process.execPath = execPath
+    t.match(lines.join(''), /backup_failed.*ENAMETOOLONG/)
+    nowMs += 60_000
+    await desk.check()
+    t.strictSame(readdirSync(to), ['steward-20260811-160100'])
+  },
+)
