@@ -67,18 +67,28 @@ export class Watchdog {
   }
 
   #start(): void {
-    const [program, ...args] = this.#options.command
-    const child = spawn(program, args, {
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, [WATCHED]: this.#after === '' ? 'first' : this.#after },
-    })
-    this.#child = child
     this.#sign = { ...UNHEARD, limits: this.#sign.limits }
     this.#killedFor = undefined
     this.#startedMs = steadyMs()
+    let child: ChildProcess
+    try {
+      child = this.#spawned()
+    } catch (error) {
+      // Without memory for it the system refuses at once.
+      return this.#over(1, null, error instanceof Error ? error.message : String(error))
+    }
+    this.#child = child
     child.on('message', (sign) => this.#heard(sign as SignOfLife))
     child.on('error', (error) => this.#ended(1, null, error.message))
     child.on('exit', (code, signal) => this.#ended(code, signal))
+  }
+
+  #spawned(): ChildProcess {
+    const [program, ...args] = this.#options.command
+    return spawn(program, args, {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, [WATCHED]: this.#after === '' ? 'first' : this.#after },
+    })
   }
 
   #heard(sign: SignOfLife): void {
@@ -109,6 +119,10 @@ export class Watchdog {
   #ended(code: number | null, signal: NodeJS.Signals | null, error?: string): void {
     if (this.#child === undefined) return
     this.#child = undefined
+    this.#over(code, signal, error)
+  }
+
+  #over(code: number | null, signal: NodeJS.Signals | null, error?: string): void {
     this.#after =
       this.#killedFor ?? error ?? (signal === null ? `exit code ${code}` : `signal ${signal}`)
     const next = nextLife(
@@ -121,8 +135,12 @@ export class Watchdog {
       },
       this.#sign.limits,
     )
-    if (next.do === 'end')
+    if (next.do === 'end') {
+      if (error !== undefined) {
+        this.#options.print(`节点进程无法启动 (the node cannot be started: ${error})`)
+      }
       return this.#end.resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])
+    }
     this.#failures = next.failures
     this.#options.print(
       `节点进程已结束，${next.afterMs} 毫秒后重新启动 (the node has ended: ${this.#after}; it is started anew in ${next.afterMs} ms)`,

@@ -113,3 +113,25 @@ t.test(
     t.equal((await lines()).at(-1), 'stopped')
   },
 )
+
+t.test(
+  'F732 a life for which there is no memory is tried again, and the watchdog stays',
+  { skip: process.platform === 'win32' && 'its programs have longer names' },
+  async (t) => {
+    const { command, lines } = play(t, [{ does: 'exit 1' }, { does: 'exit 0' }])
+    const [program, ...args] = command
+    const asked: [string, ...string[]] = [program, ...args]
+    const printed: string[] = []
+    const print = (line: string) => {
+      // The system refuses so long a name at once, as anything where memory is short.
+      asked[0] = printed.push(line) === 1 ? 'x'.repeat(5_000) : program
+    }
+    t.equal(await inTime(new Watchdog({ command: asked, print }).run(), 'the last life to end'), 0)
+    t.match(printed, [/exit code 1/, /ENAMETOOLONG/])
+    t.match(await lines(), [/^life/, /^life .*ENAMETOOLONG/])
+    asked[0] = 'x'.repeat(5_000)
+    const first = new Watchdog({ command: asked, print: (line) => printed.push(line) })
+    t.equal(await inTime(first.run(), 'the start to fail'), 1)
+    t.match(printed.at(-1), /无法启动.*ENAMETOOLONG/, 'and why, where it is the first one')
+  },
+)
