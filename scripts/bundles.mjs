@@ -72,7 +72,7 @@ function share(folder) {
   const file = join(folder, MANY)
   if (!existsSync(file)) return
   const bundle = shareBundle({ file, compiled: join(folder, 'compiled', `${MANY}.bin`) })
-  if (bundle !== undefined) setEnvironmentData(SHARED_KEY, new Map([[file, bundle]]))
+  setEnvironmentData(SHARED_KEY, new Map([[file, bundle]]))
 }
 
 /** A distribution has no sources to compare with. */

@@ -54,13 +54,12 @@ const load = (name) => (name.startsWith('node:') ? require(name) : import(name))
 /**
  * A bundle and what the engine has made of it, in memory that all threads share: read and checked once. Each
  * thread would otherwise take and give back megabytes, of which the system's allocator keeps most in pieces.
- * Undefined where nothing has been kept yet.
+ * The bundle alone where nothing has been kept yet: its file may be gone when the next thread starts.
  */
 function shareBundle({ file, compiled }) {
   const text = readFileSync(file)
   const code = compiledOf(text, compiled)
-  if (code === undefined) return undefined
-  return { text: shared(text).buffer, code: shared(code) }
+  return { text: shared(text).buffer, code: code && shared(code) }
 }
 
 function shared(bytes) {

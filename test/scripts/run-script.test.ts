@@ -46,15 +46,18 @@ t.test('one of many threads leaves it to those that start a moment later', async
 
 t.test('what all threads share is read once, and nothing that is damaged is shared', async (t) => {
   const { file, compiled, run } = bundle(t)
-  t.equal(shareBundle({ file, compiled }), undefined, 'nothing is kept yet')
-  await run()
+  const early = shareBundle({ file, compiled })
+  t.equal(early.code, undefined, 'nothing is kept yet')
+  t.strictSame(await run(early), [false, SAID])
   await turnsUntil(() => existsSync(compiled), 'what was compiled')
+  t.strictSame(await run(early), [true, SAID], 'as it is by then')
   const shared = shareBundle({ file, compiled })
   writeFileSync(compiled, readFileSync(compiled).subarray(0, -1))
-  t.equal(shareBundle({ file, compiled }), undefined, 'nothing that is cut')
+  t.equal(shareBundle({ file, compiled }).code, undefined, 'nothing that is cut')
   rmSync(file)
   rmSync(compiled)
   t.strictSame(await run(shared), [true, SAID], 'without a look at the files')
+  t.strictSame(await run(early), [false, SAID], 'nor where it has only the bundle')
 })
 
 t.test('F117 what was compiled and is damaged is made anew, and never run', async (t) => {
