@@ -71,13 +71,14 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const { memory, writer } = logs
   printThrough(writer)
   const log = createLogger({ memory, name: 'main', write: (line) => writer.write(line) })
-  const told = { log, logs }
+  let service: RunningService | undefined
+  const isDiskLate = () => service?.system.storeWatch.isLate === true
+  const told = { log, logs, isDiskLate }
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
   for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
   if (loaded.file === undefined) log.info({}, DEMO)
   beginLife(loaded, log)
-  let service: RunningService | undefined
   const stopping = stopOnSignals(told, config.limits.runtime, () => service)
   try {
     for (const warning of await unnamedWarnings(config)) log.warn({}, warning)
@@ -124,6 +125,8 @@ function beginLife({ config }: LoadedConfig, log: Logger): void {
 interface Voice {
   readonly log: Logger
   readonly logs: Logs
+  /** The thread of the store stands in its disk. */
+  readonly isDiskLate: () => boolean
 }
 
 /** Says a last word to the person who started it, and ends. Resolves never. */
@@ -134,31 +137,32 @@ async function end({ writer }: Logs, code: number, word: string): Promise<never>
 }
 
 /** Now, with what was logged. */
-function leaveNow({ writer }: Logs, code: number): never {
-  writer.flush()
-  return leave(code)
+function leaveNow({ logs, isDiskLate }: Voice, code: number): never {
+  logs.writer.flush()
+  return leave(code, isDiskLate())
 }
 
 /** What is durable is durable, and the next start recovers. */
-function fatal({ log, logs }: Voice, ...[reason, why]: Parameters<OnFatal>): void {
-  log.error({ reason }, 'the service ends')
-  logs.writer.flush()
+function fatal(voice: Voice, ...[reason, why]: Parameters<OnFatal>): void {
+  voice.log.error({ reason }, 'the service ends')
+  voice.logs.writer.flush()
   // A thread stuck in native code keeps an orderly exit waiting for ever; so does LMDB, when the store is ended while it
   // writes beside its thread. A node that is over must make room for its next life, which its parent begins.
   const isStuck = /does not|stuck|hung|heart/.test(reason)
   if (isStuck || why === 'over') process.kill(process.pid, 'SIGKILL')
-  leave(EXIT.failed)
+  leaveNow(voice, EXIT.failed)
 }
 
 /**
  * Node would print an error that nobody caught itself, with a write that waits. The process ends at once:
  * who does not know in what state it is must not trade.
  */
-function tellOfAccidents({ log, logs }: Voice): void {
+function tellOfAccidents(voice: Voice): void {
+  const { log, logs } = voice
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'the service ends: nobody caught an error')
     logs.writer.printError(error instanceof Error ? String(error.stack) : String(error))
-    leaveNow(logs, EXIT.failed)
+    leaveNow(voice, EXIT.failed)
   })
   process.on('exit', () => logs.writer.flush())
 }
@@ -170,10 +174,11 @@ function tellOfAccidents({ log, logs }: Voice): void {
  * later means that the user insists. Whoever sends SIGTERM again is told nothing else by that.
  */
 function stopOnSignals(
-  { log, logs }: Voice,
+  voice: Voice,
   { process_stop_timeout_ms: timeoutMs }: Limits['runtime'],
   running: () => RunningService | undefined,
 ) {
+  const { log, logs } = voice
   const abort = new AbortController()
   const stopping = {
     hasBegun: false,
@@ -182,7 +187,7 @@ function stopOnSignals(
     async stop(): Promise<void> {
       const timer = setTimeout(() => {
         log.error({}, 'the stop took too long')
-        leaveNow(logs, EXIT.failed)
+        leaveNow(voice, EXIT.failed)
       }, timeoutMs)
       await running()?.stop()
       watched?.done()
@@ -196,7 +201,7 @@ function stopOnSignals(
     process.on(signal, () => {
       const nowMs = performance.now()
       const isInsisting = signal === 'SIGINT' && nowMs - stopping.sinceMs >= SAME_SIGNAL_MS
-      if (stopping.hasBegun && isInsisting) leaveNow(logs, EXIT.failed)
+      if (stopping.hasBegun && isInsisting) leaveNow(voice, EXIT.failed)
       if (stopping.hasBegun) return
       stopping.hasBegun = true
       stopping.sinceMs = nowMs
@@ -206,7 +211,7 @@ function stopOnSignals(
       // A start that does not even end by that: what it has not finished, nobody relies on yet.
       setTimeout(() => {
         log.warn({}, 'stopped before it was ready')
-        leaveNow(logs, EXIT.stopped)
+        leaveNow(voice, EXIT.stopped)
       }, timeoutMs)
     })
   }

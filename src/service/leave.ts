@@ -17,9 +17,10 @@ const isAwaited = (): boolean =>
 /**
  * Ends this process. Node waits for its threads when it exits: one that stands in a drive which does not answer keeps the
  * process, which serves nobody any more, for ever, and whoever would start it anew sees that it runs. It is killed then.
+ * `isStuck`: a thread of the service stands so.
  */
-export function leave(code: number): never {
-  if (isAwaited()) process.kill(process.pid, 'SIGKILL')
+export function leave(code: number, isStuck = false): never {
+  if (isStuck || isAwaited()) process.kill(process.pid, 'SIGKILL')
   process.exit(code)
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { lockFolder } from '../../src/storage/log/folder.ts'
 import { inTime } from '../in-time.ts'
+import { NEEDS_SIGNALS } from '../platform.ts'
 import { account, configFile, get, post, type Served, serve, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
@@ -150,5 +151,35 @@ t.test(
       () => order(served, 'third', 32.2),
       ({ status }) => status === 201,
     )
+  },
+)
+
+t.test(
+  'F734 a service that is stopped while its disk stands still ends, whenever the disk answers',
+  NEEDS_SIGNALS,
+  async (t) => {
+    const folder = t.testdir()
+    const config = configFile(folder, {
+      accounts: [account(ID, [HELD])],
+      limits: {
+        runtime: { process_stop_timeout_ms: 1_000 },
+        store: { late_ms: 200, late_check_ms: 50 },
+        http: { order_grace_ms: 500 },
+      },
+    })
+    const child = new Child(t, folder, ['up', '--config', config])
+    const [gateway = ''] = await child.ready()
+    await until(
+      () => order({ gateway }, 'first', 32),
+      ({ status }) => status === 201,
+    )
+    await standStill(t, lockOf(folder))
+    const stuck = order({ gateway }, 'second', 32.1)
+    await untilHealthy({ gateway }, 0)
+    await stuck
+    child.signal('SIGTERM')
+    const { code, signal } = await inTime(child.exit, 'the end of the service')
+    t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
+    t.equal(child.said('the stop took too long').length, 1)
   },
 )
