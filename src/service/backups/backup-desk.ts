@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../observability/logger.ts'
+import { steadyMs } from '../../runtime/steady.ts'
 import { flushNames } from '../../storage/flushed.ts'
 import { unfinishedIn } from '../data-folder.ts'
 import { isWithin } from '../within.ts'
@@ -82,8 +83,8 @@ export class BackupDesk {
   readonly #options: BackupDeskOptions
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
-  /** Which takes as long as it takes. */
-  #isMaking = false
+  /** Since when a copy is made. */
+  #makingSinceMs: number | undefined
   /** Of a look that does not end. */
   #isTold = false
   #retryAtMs = 0
@@ -124,15 +125,17 @@ export class BackupDesk {
       .catch((error: unknown) => this.#failed(error instanceof Error ? error.message : `${error}`))
       .finally(() => {
         this.#looking = undefined
-        this.#isMaking = false
+        this.#makingSinceMs = undefined
         this.#isTold = false
       })
     return this.#looking
   }
 
-  /** Once for each look. */
+  /** Once for each look. A copy has its time: whoever makes it is ended then, unless the drive keeps him, or what follows. */
   #tellOfHanging(): void {
-    if (this.#looking === undefined || this.#isMaking || this.#isTold) return
+    if (this.#looking === undefined || this.#isTold) return
+    const sinceMs = this.#makingSinceMs
+    if (sinceMs !== undefined && steadyMs() - sinceMs < this.#options.limits.copyMs * 2) return
     this.#isTold = true
     this.#failed(NO_ANSWER)
   }
@@ -151,7 +154,7 @@ export class BackupDesk {
     this.#figures = { ...this.#figures, lastMs: newestMs(names, nowMs()) }
     const tried = this.#partials < PARTIALS_MAX ? names : names.map(wholeName)
     if (!isDue(plan.value, newestMs(tried, nowMs()), nowMs())) return
-    this.#isMaking = true
+    this.#makingSinceMs = steadyMs()
     await this.#make(plan.value)
   }
 
