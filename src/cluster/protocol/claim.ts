@@ -243,7 +243,8 @@ function onAnswer(state: ClaimState, answer: EngineAnswer, view: ClaimView, now:
     case 'reading':
       return answer.is === 'tail' ? judge(state, answer.tail, view, now) : free(state, now)
     case 'unseating':
-      return free(state, now)
+      // It has a record, as far as is known. One that is deleted later is missing only since then.
+      return free(answer.is === 'written' ? state : { ...state, missing: undefined }, now)
     case 'taking':
       if (answer.is === 'appended') return take(state, answer, now)
       return readTail(state, 'proving')

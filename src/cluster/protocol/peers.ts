@@ -12,8 +12,10 @@ type Pending =
 export interface Peer {
   readonly record: NodeRecord
   readonly revision: number
-  /** Monotonic: when this revision was first seen, or the observer was blind itself. */
+  /** Monotonic: when this revision was first seen, or found deleted, or the observer was blind itself. */
   readonly seenMs: number
+  /** The leader has no record of it any more, as where somebody has deleted it. */
+  readonly isDeleted: boolean
   /** A call about it that is under way. */
   readonly pending: Pending | undefined
   /** No call about it before this. */
@@ -86,7 +88,8 @@ function onSighting(
   const known = state.peers.get(record.node)
   if (known !== undefined && known.revision >= revision) return state
   const pending = known?.pending
-  const peer: Peer = { record, revision, seenMs: now.monoMs, pending, nextMs: now.monoMs }
+  const { monoMs } = now
+  const peer: Peer = { record, revision, seenMs: monoMs, isDeleted: false, pending, nextMs: monoMs }
   return withPeer(state, record.node, peer)
 }
 
@@ -166,6 +169,11 @@ function onRead(
   // While the answer was on its way we may have gone blind, or counted anew.
   if (!isUnchanged || !seesItself(state, now.monoMs) || !isSilent(peer, state.timing, now)) {
     return { state, effects: [] }
+  }
+  if (entry === undefined && !peer.isDeleted) {
+    // Nobody knows any more when its node has renewed it last: it may act for as long as if that were just now.
+    const waited: Peer = { ...peer, seenMs: now.monoMs, isDeleted: true }
+    return { state: withPeer(state, peer.record.node, waited), effects: [] }
   }
   return fence(state, peer, entry?.revision)
 }

@@ -156,6 +156,25 @@ t.test(
 )
 
 t.test(
+  'F780 an owner whose record stands, though it is not shown, is waited for anew',
+  async (t) => {
+    const held = new Held()
+    const tail = tailOf(30, OWNED)
+    for (let monoMs = 0; monoMs <= 18_000; monoMs += 2_000) held.tick(monoMs).tail(tail, monoMs)
+    t.strictSame(held.does, ['kvCreate'])
+    held.failed(18_010)
+    for (let monoMs = 20_000; monoMs <= 36_000; monoMs += 2_000) {
+      t.strictSame(
+        held.tick(monoMs).tail(tail, monoMs).effects,
+        [],
+        `deleted then, or at ${monoMs}`,
+      )
+    }
+    t.strictSame(held.tick(38_000).tail(tail, 38_000).does, ['kvCreate'])
+  },
+)
+
+t.test(
   'each node waits for its turn, the next one takes over from one that is blind',
   async (t) => {
     const eligible = ['n1', 'n2', 'n3']

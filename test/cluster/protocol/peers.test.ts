@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { ControlEntry } from '../../../src/cluster/protocol/effects.ts'
 import {
   liveNodes,
   type PeersEffect,
@@ -97,10 +98,27 @@ t.test('a fence that is acknowledged late hides no later life', async (t) => {
   t.strictSame(liveNodes(seen.state), ['n2'])
 })
 
-t.test('a silent node whose record was deleted is fenced by a new one', async (t) => {
+t.test(
+  'F780 a node whose record was deleted is waited for as if it had just renewed',
+  async (t) => {
+    const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
+    const reads = (entry: ControlEntry | undefined, monoMs: number) =>
+      seen.feed({ is: 'entry', call: seen.state.calls, entry }, monoMs).effects
+    t.strictSame(reads(undefined, 16_100), [], 'it may have renewed a moment before')
+    t.strictSame(seen.renews(18_000, 32_000).tick(32_100).effects, [])
+    t.match(seen.tick(32_101).effects, [{ do: 'kvReadLeader' }])
+    t.match(reads(undefined, 32_200), [
+      { do: 'kvCreate', key: 'n.n2', value: { state: 'fenced', by: 'n1' } },
+    ])
+  },
+)
+
+t.test('F780 that it was not there once says nothing of a later record', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
   seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 16_100)
-  t.match(seen.effects, [{ do: 'kvCreate', key: 'n.n2', value: { state: 'fenced', by: 'n1' } }])
+  seen.sees(PEER, 7, 17_000).renews(18_000, 34_000).tick(34_001)
+  seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 34_100)
+  t.strictSame(seen.effects, [])
 })
 
 t.test('F156 after an outage of the servers everybody counts as just seen', async (t) => {

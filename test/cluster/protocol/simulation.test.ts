@@ -1,5 +1,7 @@
 import t from 'tap'
 import { Player, story } from '../../simulation/fixtures/play.ts'
+import { outcome } from './fixtures/history.ts'
+import { PLAIN } from './fixtures/nature.ts'
 import type { Played, Task } from './fixtures/play.thread.ts'
 import { REACHED } from './fixtures/reached.ts'
 
@@ -21,6 +23,22 @@ t.test(
     t.equal(failure?.why, undefined)
     if (COUNT < SELDOM) return
     for (const what of REACHED) t.ok(tally.has(what), `${what}: ${tally.get(what) ?? 0}`)
+  },
+)
+
+// Found by chance beyond the histories that each run plays, and shrunk to what matters.
+t.test(
+  'F780 a record that is deleted behind a renewal nobody was shown lets nobody take over',
+  async (t) => {
+    const moves = [
+      { kind: 'controlOutage', a: 237, b: 27 },
+      { kind: 'sleep', a: 128, b: 1 },
+      { kind: 'stop', a: 252, b: 6 },
+      { kind: 'deaf', a: 2, b: 36 },
+      { kind: 'forget', a: 0, b: 0 },
+    ] as const
+    const odd = { accounts: 3, doubled: 51, late: 24, stale: 88, blindFromMs: 2_719 }
+    t.equal(await outcome({ nature: { ...PLAIN, ...odd, seed: 41_053_886 }, moves }), undefined)
   },
 )
 
