@@ -9,6 +9,7 @@ import { checkReplayFile } from '../market/replay-cursor.ts'
 import { verifyAudit } from './audit-command.ts'
 import { backUpAll } from './backup-command.ts'
 import { scheduleBackups } from './backups/schedule-command.ts'
+import { certificateWarnings } from './certificate.ts'
 import { obeyCluster } from './cluster-command.ts'
 import { examine } from './doctor/doctor.ts'
 import { exposedWarnings } from './exposed-files.ts'
@@ -81,7 +82,12 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     if (file?.ok === false) return wrong([`market.file: ${file.error}`])
     const { config } = loaded
     const unnamed = await unnamedWarnings(config)
-    const warnings = [...loaded.warnings, ...exposedWarnings(config), ...unnamed]
+    const warnings = [
+      ...loaded.warnings,
+      ...exposedWarnings(config),
+      ...certificateWarnings(config, Date.now()),
+      ...unnamed,
+    ]
     write(formatEffective({ ...loaded, warnings }))
     return DONE
   },

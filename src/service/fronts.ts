@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { Connections } from '../../http/connections.ts'
 import { type Front, type FrontOptions, startFront } from '../../http/front.ts'
@@ -13,6 +11,7 @@ import type { Setting } from '../config/settings-list.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Accounts } from './accounts.ts'
 import type { ActorSystem } from './actor-system.ts'
+import { hasCertificate, readCertificate } from './certificate.ts'
 import type { Chosen } from './chosen.ts'
 import { portOf } from './console-port.ts'
 import { descriptorsMax } from './descriptors.ts'
@@ -37,17 +36,11 @@ const proxyPortOf = ({ direct }: Config, index: number): number | undefined =>
   direct.proxy_base_port === 0 ? undefined : direct.proxy_base_port + index
 
 /** Read beforehand: what is wrong with a file is told in words, not by the socket library. */
-function tlsFiles({ gateway }: Config): TlsFiles | undefined {
-  const { ssl_certfile: certFile, ssl_keyfile: keyFile } = gateway
-  if (certFile === '') return undefined
-  try {
-    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartError(
-      `gateway.ssl_certfile, gateway.ssl_keyfile: 无法使用 (cannot be used): ${reason}`,
-    )
-  }
+function tlsFiles(config: Config): TlsFiles | undefined {
+  if (!hasCertificate(config)) return undefined
+  const read = readCertificate(config)
+  if (!read.ok) throw new StartError(read.error)
+  const { ssl_certfile: certFile, ssl_keyfile: keyFile } = config.gateway
   return { certFile, keyFile }
 }
 

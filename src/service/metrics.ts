@@ -33,6 +33,7 @@ interface MetricsDeps {
   /** Lines of the log that were lost; undefined where nobody counts them. */
   readonly dropped: () => Dropped | undefined
   readonly backups: Pick<BackupDesk, 'figures'>
+  readonly certificate: () => readonly Family[]
   /** Of the cluster, where there is one. */
   readonly cluster: (sees: Sight['sees']) => Promise<readonly Family[]>
   /** The other nodes; undefined without a cluster. */
@@ -130,6 +131,7 @@ export class MetricsDesk implements Metrics {
         [{ labels: {}, value: this.#deps.system.storeWatch.waitedMs / 1_000 }],
       ),
       ...backupFamilies(this.#deps.backups.figures),
+      ...this.#deps.certificate(),
       ...(await this.#deps.cluster(sight.sees)),
       ...(await this.#quoteFamilies()),
       gauge('steward_calculations_waiting', 'Calculations that wait for a thread of the pool.', [

@@ -19,6 +19,7 @@ import { withinShare } from './all-metrics.ts'
 import { ArchiveDesk, archiveLine } from './archive-desk.ts'
 import { BackupDesk } from './backups/backup-desk.ts'
 import { CalendarWatch, livesByCalendar } from './calendar-watch.ts'
+import { certificateWatch } from './certificate-watch.ts'
 import { type Chosen, chosenAccounts } from './chosen.ts'
 import { clusterFamilies } from './cluster-metrics.ts'
 import { clusterSight, otherNodes } from './cluster-sight.ts'
@@ -123,6 +124,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       undo.unshift(async () => calendar.close())
       calendar.start()
     }
+    const certificate = certificateWatch(options)
+    undo.unshift(async () => certificate?.close())
+    certificate?.start()
     const market: JobKindDeps['market'] = (accountId, request) =>
       accounts.market(accountId, request)
     const {
@@ -168,6 +172,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       disk,
       dropped: () => options.logs && droppedOf(options.logs),
       backups,
+      certificate: () => certificate?.families ?? [],
       cluster: async (sees) =>
         cluster === undefined || system.cluster === undefined
           ? []

@@ -84,3 +84,12 @@ t.test(
     })
   },
 )
+
+t.test('F742 a key of another kind than its certificate is refused at the start', async (t) => {
+  const started = start(t, readFileSync(pem('cert')), rsaPem('key'))
+  void started.then((service) => t.teardown(() => service.stop())).catch(() => undefined)
+  await t.rejects(started, {
+    name: 'StartError',
+    message: /^gateway\.ssl_certfile, gateway\.ssl_keyfile: 无法使用 \(cannot be used\): .*pair/,
+  })
+})

@@ -286,6 +286,12 @@ export const http = z.strictObject({
     65_536,
     '记住直连模式回答的账户数 (accounts whose answer of direct mode is remembered)',
   ),
+  certificate_warn_days: count(
+    14,
+    0,
+    365,
+    '证书到期前多少天开始提醒，最早在其有效期的最后三分之一 (days before the end of gateway.ssl_certfile from which it is told, within the last third of its life)',
+  ),
   tokens_check_ms: ms(
     250,
     10,

@@ -13,6 +13,7 @@ import { exposedFiles } from '../exposed-files.ts'
 import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
 import { UNNAMED_MEND, unnamedAccounts, unnamedText } from '../unnamed-accounts.ts'
+import { certificateFindings } from './certificate.ts'
 import { calendarFinding, clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
 import { portFindings } from './ports.ts'
 import { proxyFindings } from './proxies.ts'
@@ -53,6 +54,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const unnamed = await unnamedText(config)
   if (unnamed !== '') say([warn('accounts', unnamed, UNNAMED_MEND)])
   say(await portFindings(config))
+  say(await certificateFindings(config, nowMs))
   say(proxyFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
   if (livesByCalendar(config)) say([calendarFinding(nowMs)])
