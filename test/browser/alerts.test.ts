@@ -59,6 +59,21 @@ t.test('a kill switch that goes up is told on the desktop and heard, as chosen',
   t.strictSame(complaints, [])
 })
 
+t.test('F743 the master switch that is off is told on the desktop', async (t) => {
+  const { direct } = await serve(t)
+  await post(`${direct[0]}/api/monitor/start`, {})
+  const { page, context, complaints } = await visit(browser, `${direct[0]}/#/overview`)
+  await context.addInitScript(LISTEN)
+  await context.grantPermissions(['notifications'], { origin: new URL(direct[0] ?? '').origin })
+  await page.reload()
+  await page.getByRole('button', { name: '显示设置' }).click()
+  await page.locator('select[name=alerts-critical]').selectOption('desktop')
+  await page.locator('main li.open', { hasText: '总开关' }).first().waitFor()
+  await post(`${direct[0]}/api/monitor/stop`, {})
+  await page.waitForFunction(() => told.some(([title]) => title.includes('总开关已关闭')))
+  t.strictSame(complaints, [])
+})
+
 /** As browsers do in a page that nobody has touched, and to a site that may keep nothing. */
 const UNTOUCHED = `
   Object.defineProperty(AudioContext.prototype, 'state', { get: () => 'suspended' })

@@ -72,6 +72,23 @@ t.test('each change is told once, as loud as it is', async (t) => {
   }
 })
 
+t.test('F743 a service that comes back without its master switch says so', async (t) => {
+  const on = { isMasterOn: true, isSimulation: false } as const
+  const away = { isAnswering: false, isMasterOn: null, isSimulation: null } as const
+  t.strictSame(told(on, away, { isMasterOn: false, isSimulation: false }), [
+    [],
+    ['critical lost'],
+    ['info back', 'critical masterOff'],
+  ])
+  t.strictSame(told(on, away, { isMasterOn: true, isSimulation: true }).at(-1), [
+    'info back',
+    'critical simulated',
+  ])
+  t.strictSame(told(on, away, on).at(-1), ['info back'])
+  const off = { isMasterOn: false, isSimulation: true } as const
+  t.strictSame(told(off, off, on), [[], [], ['info masterOn', 'info live']])
+})
+
 t.test('what is not known for a while is compared with what was known before', async (t) => {
   const unknown = {
     isConnected: null,

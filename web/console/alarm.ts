@@ -25,6 +25,8 @@ export function useDeskAlarm(desk: ReturnType<typeof useDesk>): void {
         accountId,
         isAnswering: freshnessOf(heardAt, now) !== 'lost',
         isWorking: isWorking(kill),
+        isMasterOn: desk.switches.isMonitoring ?? null,
+        isSimulation: desk.switches.simulationMode ?? null,
         isConnected,
         hasQuotes,
         killLevel: kill?.level_in_force,

@@ -32,6 +32,8 @@ export function useWatchAlarm(watch: ReturnType<typeof useWatch>): void {
         isAnswering: freshnessOf(heardAt, now) !== 'lost',
         isRun: isRun(told?.find((row) => row.account_id === feed.accountId)?.place),
         isWorking: isWorking(kill),
+        isMasterOn: believed(feed.status, now)?.settings.isMonitoring ?? null,
+        isSimulation,
         isConnected: deciders.isConnected,
         hasQuotes: deciders.hasQuotes,
         killLevel: kill?.level_in_force,

@@ -179,6 +179,7 @@ export function heardOf(row: OverviewRow, isAnswering: boolean): Seen {
     isRun: isAnswering ? isRun(place) : null,
     isAnswering: told !== null,
     isWorking: told && restingOf(row) === null,
+    isSimulation: told?.simulation_mode ?? null,
     isConnected: told && (told.simulation_mode || told.connected),
     hasQuotes: told && !isQuiet(told),
     killLevel: told?.kill_level_in_force,

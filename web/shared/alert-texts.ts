@@ -18,6 +18,18 @@ export const alertTexts = {
     'It crashed too often, or the disk is nearly full or does not answer: exits and grids have stopped. Look at the console.',
   ],
   'alert.working': ['账户恢复自动决策', 'The account decides by itself again'],
+  'alert.masterOff': ['总开关已关闭', 'The master switch is off'],
+  'alert.masterOff.more': [
+    '止盈止损和网格都停了。服务重新启动后须在操作台再次打开。',
+    'Exits and grids have stopped. After a new start of the service it is switched on by hand, in the console.',
+  ],
+  'alert.masterOn': ['总开关已打开', 'The master switch is on'],
+  'alert.simulated': ['已是模拟模式', 'Simulation mode is on'],
+  'alert.simulated.more': [
+    '委托只在本地模拟，不会发往交易客户端，止损也一样。',
+    'Orders are filled here alone, none goes to the trading client: no stop either.',
+  ],
+  'alert.live': ['已退出模拟模式', 'Simulation mode is off'],
   'alert.disconnected': ['交易客户端断开', 'The trading client is disconnected'],
   'alert.disconnected.more': [
     '断开期间不能下单，也不能撤单。',
@@ -52,8 +64,8 @@ export const alertTexts = {
   'alerts.info': ['一般：成交、恢复', 'News: fills, recovery'],
   'alerts.warn': ['注意：拒单、行情中断、差异', 'Look: rejections, no quotes, differences'],
   'alerts.critical': [
-    '紧急：急停、断开、账户停止工作、结果未知、止损',
-    'Act: kill switch, disconnection, account at rest, doubt, stop-loss',
+    '紧急：急停、总开关关闭、断开、账户停止工作、结果未知、止损',
+    'Act: kill switch, master switch off, disconnection, account at rest, doubt, stop-loss',
   ],
   'alerts.off': ['关闭', 'Off'],
   'alerts.desktop': ['桌面通知', 'On the desktop'],

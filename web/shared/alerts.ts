@@ -20,6 +20,10 @@ export interface Seen {
   readonly isRun?: Tri | undefined
   /** The account decides by itself: it neither crashed too often, nor lacks room on the disk. */
   readonly isWorking?: Tri | undefined
+  /** Off after every start of the service for an account at a real client, until somebody confirms it. */
+  readonly isMasterOn?: Tri | undefined
+  /** Nothing goes to the trading client, no stop either. */
+  readonly isSimulation?: Tri | undefined
   readonly isConnected: Tri
   readonly hasQuotes: Tri
   readonly killLevel: KillLevel | undefined
@@ -36,6 +40,10 @@ export type AlertKind =
   | 'owned'
   | 'resting'
   | 'working'
+  | 'masterOff'
+  | 'masterOn'
+  | 'simulated'
+  | 'live'
   | 'disconnected'
   | 'connected'
   | 'noQuotes'
@@ -72,6 +80,10 @@ const SEVERITY: Readonly<Record<AlertKind, Severity>> = {
   owned: 'info',
   resting: 'critical',
   working: 'info',
+  masterOff: 'critical',
+  masterOn: 'info',
+  simulated: 'critical',
+  live: 'info',
   disconnected: 'critical',
   connected: 'info',
   noQuotes: 'warn',
@@ -107,6 +119,8 @@ function remembered(memory: Memory = {}, seen: Seen): Memory {
     isAnswering: seen.isAnswering,
     isRun: seen.isRun ?? memory.isRun ?? null,
     isWorking: seen.isWorking ?? memory.isWorking ?? null,
+    isMasterOn: seen.isMasterOn ?? memory.isMasterOn ?? null,
+    isSimulation: seen.isSimulation ?? memory.isSimulation ?? null,
     isConnected: seen.isConnected ?? memory.isConnected ?? null,
     hasQuotes: seen.hasQuotes ?? memory.hasQuotes ?? null,
     ...known('killLevel', seen.killLevel ?? memory.killLevel),
@@ -125,6 +139,7 @@ function* ofState(before: Memory, seen: Seen): Iterable<Found> {
   }
   yield* ofOwner(before.isRun, seen.isRun)
   yield* ofWork(before.isWorking, seen.isWorking)
+  yield* ofSwitches(before, seen)
   const connection = turned(before.isConnected, seen.isConnected)
   if (connection !== undefined) {
     yield { kind: connection ? 'connected' : 'disconnected', subject: 'connection' }
@@ -147,6 +162,13 @@ function* ofOwner(before: Tri | undefined, now: Tri | undefined): Iterable<Found
 function* ofWork(before: Tri | undefined, now: Tri | undefined): Iterable<Found> {
   const working = turned(before, now ?? null)
   if (working !== undefined) yield { kind: working ? 'working' : 'resting', subject: 'working' }
+}
+
+function* ofSwitches(before: Memory, now: Seen): Iterable<Found> {
+  const master = turned(before.isMasterOn, now.isMasterOn ?? null)
+  if (master !== undefined) yield { kind: master ? 'masterOn' : 'masterOff', subject: 'master' }
+  const simulation = turned(before.isSimulation, now.isSimulation ?? null)
+  if (simulation !== undefined) yield { kind: simulation ? 'simulated' : 'live', subject: 'mode' }
 }
 
 /** How many there are now that were not there. */
