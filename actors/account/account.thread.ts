@@ -139,11 +139,11 @@ if (thread.data.isReduced !== true) {
 }
 thread.ready()
 
-/** The candidates as they stand in the file; an absent or unreadable one is an empty pool. */
+/** The candidates as they stand in the file; an absent or unreadable one is an empty pool. Editors of Windows mark a file. */
 async function readPool(file: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch(() => '[]')
   try {
-    const codes: unknown = JSON.parse(text)
+    const codes: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
   } catch {
     log.warn({ file }, 'stock pool file is not JSON; using the default pool')

@@ -45,7 +45,8 @@ export async function askPython(
   child.stdin?.on('error', () => undefined)
   const wanted = { role: 'probe', xtquant_path: xtquantPath, history: isForHistory }
   child.stdin?.end(`${JSON.stringify(wanted)}\n`)
-  const said = async (stream: typeof child.stdout) => (stream === null ? '' : text(stream))
+  // None where no descriptor was left for it, whatever its type says; `failed` tells of that.
+  const said = async (stream: typeof child.stdout | undefined) => (stream ? text(stream) : '')
   const ended = Promise.all([said(child.stdout), said(child.stderr), once(child, 'close')])
   ended.catch(() => undefined) // a program that did not start is told by `failed`
   const outcome = await Promise.race([failed, ended])

@@ -8,6 +8,8 @@ import {
   tooSlow,
 } from '../../../src/drivers/xt/launch.ts'
 import { askPython, readAnswer } from '../../../src/drivers/xt/python-probe.ts'
+import { NEEDS_SIGNALS } from '../../platform.ts'
+import { runStarved } from '../../starved.ts'
 import { needPython, PYTHON } from './rig.ts'
 
 const nothing = () => undefined
@@ -126,3 +128,15 @@ t.test(
     t.match(careful, { xtquant: { version: 'asked nobody' } })
   },
 )
+
+const ASKED_STARVED = `
+  import { askPython } from '${new URL('../../../src/drivers/xt/python-probe.ts', import.meta.url).href}'
+  starve(0)
+  const { text } = await askPython('python3', '', 60_000)
+  process.stdout.write(text)
+`
+
+t.test('F745 a Python that no descriptor is left for is told as that', NEEDS_SIGNALS, async (t) => {
+  const { stdout, stderr } = runStarved(t.testdir(), ASKED_STARVED)
+  t.match({ stdout, stderr }, { stdout: /EMFILE/, stderr: '' })
+})
