@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
+  closeSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -64,8 +67,7 @@ async function buildPages(stamp) {
   }
   for (const page of PAGES) listShell(join(fresh, page))
   await compressAll(fresh)
-  writeFileSync(join(fresh, PAGES_STAMP), stamp)
-  swapIn(fresh, join(ROOT, 'web', 'dist'))
+  putInPlace(fresh, join(ROOT, 'web', 'dist'), stamp)
 }
 
 const releaseInTitle = (version) => ({
@@ -104,6 +106,24 @@ async function compress(file) {
   ])
   if (br.length < bytes.length) writeFileSync(`${file}.br`, br)
   if (gz.length < bytes.length) writeFileSync(`${file}.gz`, gz)
+}
+
+/** All of it is on the disk before it has its name and says what it was built from: nobody looks at it again. */
+export function putInPlace(fresh, place, stamp) {
+  for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) flush(join(entry.parentPath ?? entry.path, entry.name))
+  writeFileSync(join(fresh, PAGES_STAMP), stamp, { flush: true })
+  swapIn(fresh, place)
+}
+
+function flush(file) {
+  // Windows flushes only what may be written, and elsewhere a copy may be as read-only as its source.
+  const handle = openSync(file, process.platform === 'win32' ? 'r+' : 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** A reader finds the old pages or the new ones, never half of them. */
