@@ -19,9 +19,11 @@ import type { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
 import { type AllMetricsDeps, metricsOfAll } from './all-metrics.ts'
 import type { BackupDesk, BackupFigures } from './backups/backup-desk.ts'
+import { connectionFamilies } from './connection-families.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import type { HeadPublisher } from './head-publisher.ts'
 import { quoteFamilies } from './quote-families.ts'
+import { switchFamilies } from './switch-families.ts'
 
 interface MetricsDeps {
   readonly system: ActorSystem
@@ -108,9 +110,14 @@ export class MetricsDesk implements Metrics {
     if (!this.#tellsOfProcess(at)) return { text: exposition(requests), contentType }
     const seen = masked(this.#deps.handles()).filter(({ handle }) => sight.sees(handle.accountId))
     const told = seen.filter(({ handle }) => at.isWhole || !handle.isElsewhere)
+    const [calls, switches] = await Promise.all([
+      this.#callFamilies(told, options), // one that does not answer costs its time once
+      switchFamilies(told, options),
+    ])
     const families = [
-      ...(await this.#callFamilies(told, options)),
+      ...calls,
       ...this.#actorFamilies(told),
+      ...switches,
       gauge(
         'steward_account_elsewhere',
         '1 for an account that another process runs, whose metrics tell of it.',
@@ -335,45 +342,6 @@ export class MetricsDesk implements Metrics {
       ),
     ]
   }
-}
-
-/** What each listener lets in, and what it turns away before reading any of it. */
-function connectionFamilies(
-  all: readonly RequestStats[],
-  own: (stats: RequestStats) => Sample['labels'],
-): Family[] {
-  const each = (value: (counts: RequestStats['connections']) => number): Sample[] =>
-    all.map((stats) => ({
-      labels: { backend: stats.backend, ...own(stats) },
-      value: value(stats.connections),
-    }))
-  return [
-    gauge(
-      'steward_http_connections',
-      'Connections that are open.',
-      each(({ open }) => open),
-    ),
-    gauge(
-      'steward_http_connections_waiting',
-      'Of them, those that have not asked anything yet.',
-      each(({ waiting }) => waiting),
-    ),
-    counter(
-      'steward_http_connections_refused_total',
-      'Connections closed unread, because their address or all together had too many.',
-      all.flatMap((stats) =>
-        Object.entries(stats.connections.turned).map(([reason, value]) => ({
-          labels: { backend: stats.backend, ...own(stats), reason },
-          value,
-        })),
-      ),
-    ),
-    counter(
-      'steward_http_connections_pushed_out_total',
-      'Connections that asked nothing, closed to make room for one of this computer.',
-      each(({ pushedOut }) => pushedOut),
-    ),
-  ]
 }
 
 const callSamples = (labels: { readonly account: string }, { ops }: CallSnapshot): Sample[] =>

@@ -37,6 +37,8 @@ t.test(
     )
     t.match(text, /^xqm_account_connected\{account="\*\*\*\*0002"\} 1$/m)
     t.match(text, /^steward_account_resting\{account="\*\*\*\*0002"\} 0$/m)
+    t.match(text, /^steward_account_master_switch\{account="\*\*\*\*0002"\} 0$/m)
+    t.match(text, /^steward_account_simulation\{account="\*\*\*\*0002"\} 0$/m)
     t.match(text, /^steward_account_restarts_total\{account="\*\*\*\*0001"\} 0$/m)
     t.match(text, /^steward_store_commit_seconds_count\{account="\*\*\*\*0001"\} [1-9]/m)
     t.match(text, /route="\/api\/v1\/accounts\/\{account_id\}\/orders",status="201"\} 1$/m)
@@ -143,4 +145,24 @@ t.test('a sale is timed on its way from the tick to the broker', async (t) => {
     counts.toSorted((a, b) => b - a),
     'most asked first',
   )
+})
+
+t.test('F747 who watches by metrics sees that the master switch is off', async (t) => {
+  const { gateway, direct } = await serve(t)
+  const figures = async () => {
+    const text = await (await fetch(`${gateway}/metrics`)).text()
+    return text.split('\n').filter((line) => /^steward_account_(master|simulation)/.test(line))
+  }
+  const of = (master: number, simulation: number) => [
+    `steward_account_master_switch{account="****0001"} ${master}`,
+    'steward_account_master_switch{account="****0002"} 0',
+    `steward_account_simulation{account="****0001"} ${simulation}`,
+    'steward_account_simulation{account="****0002"} 0',
+  ]
+  await post(`${direct[0]}/api/monitor/start`, {})
+  t.strictSame(await figures(), of(1, 0))
+  await post(`${direct[0]}/api/config/save`, { simulationMode: true })
+  t.strictSame(await figures(), of(1, 1))
+  await post(`${direct[0]}/api/monitor/stop`, {})
+  t.strictSame(await figures(), of(0, 1))
 })
