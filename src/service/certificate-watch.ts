@@ -3,7 +3,13 @@ import { exchangeDay } from '../domain/exchange-time.ts'
 import type { Result } from '../domain/result.ts'
 import type { Logger } from '../observability/logger.ts'
 import { type Family, gauge } from '../observability/prometheus.ts'
-import { type Certificate, hasCertificate, readCertificate, timeNotice } from './certificate.ts'
+import {
+  type Certificate,
+  hasCertificate,
+  readCertificate,
+  readCertificateLater,
+  timeNotice,
+} from './certificate.ts'
 import type { Scope } from './scope.ts'
 
 /** Between two looks at the files and the day. */
@@ -23,7 +29,10 @@ const TEXT = {
 interface CertificateWatchOptions {
   readonly log: Pick<Logger, 'error'>
   readonly nowMs: () => number
-  readonly read: () => Result<Certificate, string>
+  /** What the gateway has read at its start; undefined: it says why not, and does not start. */
+  readonly served: Certificate | undefined
+  /** What is in the files by now. */
+  readonly read: () => Promise<Result<Certificate, string>>
   readonly warnDays: number
 }
 
@@ -35,37 +44,42 @@ interface CertificateWatchOptions {
  */
 export class CertificateWatch {
   readonly #options: CertificateWatchOptions
-  readonly #served: Certificate | undefined
   readonly #toldDays = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
+  /** At most one: where the drive of the files does not answer, it stays. */
+  #reading: Promise<void> | undefined
 
-  /** At the time at which the gateway reads it too. */
   constructor(options: CertificateWatchOptions) {
     this.#options = options
-    const read = options.read()
-    this.#served = read.ok ? read.value : undefined // the gateway says why not, and does not start
   }
 
   start(): void {
-    this.look()
-    this.#timer = setInterval(() => this.look(), LOOK_MS)
+    void this.look()
+    this.#timer = setInterval(() => void this.look(), LOOK_MS)
   }
 
-  look(): void {
-    const served = this.#served
-    if (served === undefined) return
-    const { nowMs, read, warnDays } = this.#options
+  /** Resolves when the files have been looked at too. */
+  look(): Promise<void> {
+    const { served, nowMs, warnDays } = this.#options
+    if (served === undefined) return Promise.resolve()
     const until = new Date(served.endMs).toISOString()
     const notice = timeNotice(served, nowMs(), warnDays)
     if (notice !== undefined) this.#tell(notice.kind, { days: notice.days, until })
-    const found = read()
+    this.#reading ??= this.#compare(served, until).finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #compare(served: Certificate, until: string): Promise<void> {
+    const found = await this.#options.read()
     if (!found.ok) this.#tell('unreadable', { reason: found.error })
     else if (found.value.fingerprint !== served.fingerprint) this.#tell('replaced', { until })
   }
 
   /** When it ends, for the metrics. */
   get families(): Family[] {
-    const end = this.#served?.endMs
+    const end = this.#options.served?.endMs
     if (end === undefined) return []
     const help = 'When the certificate ends that the gateway serves.'
     return [
@@ -97,6 +111,12 @@ interface Started {
 export function certificateWatch({ config, scope, log }: Started): CertificateWatch | undefined {
   if (scope.kind === 'direct' || !hasCertificate(config)) return undefined
   const warnDays = config.limits.http.certificate_warn_days
-  const read = () => readCertificate(config)
-  return new CertificateWatch({ log, nowMs: Date.now, read, warnDays })
+  const served = readCertificate(config)
+  return new CertificateWatch({
+    log,
+    nowMs: Date.now,
+    served: served.ok ? served.value : undefined,
+    read: () => readCertificateLater(config),
+    warnDays,
+  })
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Config } from '../config/schema.ts'
 import { err, ok, type Result } from '../domain/result.ts'
@@ -20,18 +21,35 @@ export const hasCertificate = ({ gateway }: Gateway): boolean => gateway.ssl_cer
 /** The certificate that stands in the files, which have to be a pair. */
 export function readCertificate({ gateway }: Gateway): Result<Certificate, string> {
   try {
-    const cert = readFileSync(gateway.ssl_certfile)
-    const key = readFileSync(gateway.ssl_keyfile)
-    createSecureContext({ cert, key })
-    const first = new X509Certificate(cert) // those of who vouches come behind it
-    // A key of another kind (RSA, EC) is taken by the library without a look at the certificate.
-    return first.checkPrivateKey(createPrivateKey(key))
-      ? ok(certificateOf(first))
-      : cannotBeUsed('二者不成对 (they are no pair)')
+    return ofPair(readFileSync(gateway.ssl_certfile), readFileSync(gateway.ssl_keyfile))
   } catch (error) {
-    return cannotBeUsed(error instanceof Error ? error.message : String(error))
+    return cannotBeUsed(reasonOf(error))
   }
 }
+
+/** The same beside this thread: a drive that does not answer keeps nobody waiting. */
+export async function readCertificateLater({
+  gateway,
+}: Gateway): Promise<Result<Certificate, string>> {
+  try {
+    return ofPair(await readFile(gateway.ssl_certfile), await readFile(gateway.ssl_keyfile))
+  } catch (error) {
+    return cannotBeUsed(reasonOf(error))
+  }
+}
+
+/** Errors  of the library. */
+function ofPair(cert: Buffer, key: Buffer): Result<Certificate, string> {
+  createSecureContext({ cert, key })
+  const first = new X509Certificate(cert) // those of who vouches come behind it
+  // A key of another kind (RSA, EC) is taken by the library without a look at the certificate.
+  return first.checkPrivateKey(createPrivateKey(key))
+    ? ok(certificateOf(first))
+    : cannotBeUsed('二者不成对 (they are no pair)')
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 const cannotBeUsed = (reason: string): Result<never, string> =>
   err(`gateway.ssl_certfile, gateway.ssl_keyfile: 无法使用 (cannot be used): ${reason}`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
-import { err, ok } from '../../src/domain/result.ts'
+import { err, ok, type Result } from '../../src/domain/result.ts'
 import { type Logger, silentLogger } from '../../src/observability/logger.ts'
 import { type Certificate, timeNotice } from '../../src/service/certificate.ts'
 import { CertificateWatch } from '../../src/service/certificate-watch.ts'
@@ -65,32 +65,33 @@ const aware = (t: Test) => {
   const told: { alert?: string; days?: number }[] = []
   const log = { error: (fields: object) => void told.push(fields) } as unknown as Logger
   const clock = { nowMs: END_MS - 20 * DAY_MS }
-  const files = {
-    found: ok(SERVED) as ReturnType<typeof ok<Certificate>> | ReturnType<typeof err<string>>,
+  const files: { read: () => Promise<Result<Certificate, string>> } = {
+    read: async () => ok(SERVED),
   }
   const watch = new CertificateWatch({
     log,
     nowMs: () => clock.nowMs,
-    read: () => files.found,
+    served: SERVED,
+    read: () => files.read(),
     warnDays: 14,
   })
   t.teardown(() => watch.close())
-  const alertsOf = (hours: number): string[] => {
+  const alertsOf = async (hours: number): Promise<string[]> => {
     told.length = 0
     for (let hour = 0; hour < hours; hour++) {
-      watch.look()
+      await watch.look()
       clock.nowMs += HOUR_MS
     }
     return told.map(({ alert, days }) => `${alert} ${days ?? ''}`.trim())
   }
-  return { clock, files, alertsOf }
+  return { clock, files, alertsOf, watch, told }
 }
 
 t.test('F740 the end of the certificate is told once a day, two weeks before', async (t) => {
   const { clock, alertsOf } = aware(t)
-  t.strictSame(alertsOf(5 * 24), [])
+  t.strictSame(await alertsOf(5 * 24), [])
   clock.nowMs = END_MS - 2 * DAY_MS
-  t.strictSame(alertsOf(3 * 24).slice(0, 4), [
+  t.strictSame((await alertsOf(3 * 24)).slice(0, 4), [
     'certificate_ending 2',
     'certificate_ending 1',
     'certificate_ending 0',
@@ -100,12 +101,23 @@ t.test('F740 the end of the certificate is told once a day, two weeks before', a
 
 t.test('F741 files of another certificate than the one served are told once a day', async (t) => {
   const { files, alertsOf } = aware(t)
-  files.found = ok({ ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02' })
-  t.strictSame([...new Set(alertsOf(24))], ['certificate_replaced'])
-  files.found = err('no such file')
-  t.strictSame([...new Set(alertsOf(24))], ['certificate_unreadable'])
-  files.found = ok(SERVED)
-  t.strictSame(alertsOf(24), [])
+  const renewed = { ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02' }
+  files.read = async () => ok(renewed)
+  t.strictSame([...new Set(await alertsOf(24))], ['certificate_replaced'])
+  files.read = async () => err('no such file')
+  t.strictSame([...new Set(await alertsOf(24))], ['certificate_unreadable'])
+  files.read = async () => ok(SERVED)
+  t.strictSame(await alertsOf(24), [])
+})
+
+t.test('files on a drive that does not answer are asked once, and the end is told', async (t) => {
+  const { clock, files, watch, told } = aware(t)
+  let asked = 0
+  files.read = () => new Promise(() => (asked += 1))
+  void watch.look()
+  clock.nowMs = END_MS - DAY_MS
+  void watch.look()
+  t.strictSame([asked, told.map(({ alert }) => alert)], [1, ['certificate_ending']])
 })
 
 t.test('one that lives for days is told of in its last third', async (t) => {
