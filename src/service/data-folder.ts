@@ -1,15 +1,7 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
+import { makeFolder } from '../storage/make-folder.ts'
 import { SWAP_FILE, stagingBeside } from './restore-place.ts'
 
 /** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
@@ -65,21 +57,3 @@ const meantBy = (path: string): string =>
 export const unfinishedIn = (folder: string): string => join(folder, 'backup-unfinished')
 export const UNFINISHED_TEXT =
   '是未完成的备份，请换一份 (is a backup that was cut off: use another one)'
-
-/**
- * Step by step, for this user alone: `mkdir` with `recursive` never ends where nothing can be made in a folder that is
- * there, as in /proc, or below the mount point of an automounter whose server is away.
- */
-export function makeFolder(path: string): void {
-  if (isFolder(path)) return
-  const parent = dirname(path)
-  if (parent !== path && !existsSync(parent)) makeFolder(parent)
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    if (!isFolder(path)) throw error // another process was quicker
-  }
-}
-
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type FSWatcher, mkdirSync, watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeFolder } from '../../storage/make-folder.ts'
 import { isMessage, type LineEnd, type OpenLine, type SidecarLine } from './line.ts'
 
 export interface FileLineLimits {
@@ -142,7 +143,8 @@ export class FileLine implements SidecarLine {
   }
 
   #prepare(): void {
-    for (const folder of [this.#cmd, this.#out]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#cmd)
+    makeFolder(this.#out)
     try {
       // Only to look sooner: some disks tell nothing, and then each look is one more tick.
       this.#watcher = watch(this.#out, { persistent: false }, () => this.#wake.resolve())

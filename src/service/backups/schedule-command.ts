@@ -1,7 +1,8 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { err, ok, type Result } from '../../domain/result.ts'
-import { makeFolder, openDataFolder } from '../data-folder.ts'
+import { makeFolder } from '../../storage/make-folder.ts'
+import { openDataFolder } from '../data-folder.ts'
 import { isWithin } from '../within.ts'
 import {
   type BackupPlan,

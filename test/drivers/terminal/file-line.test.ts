@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, promises, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { FileLine, type FileLineLimits } from '../../../src/drivers/terminal/file-line.ts'
 import { inTime } from '../../in-time.ts'
@@ -12,6 +14,8 @@ const LIMITS: FileLineLimits = {
   fileBytesMax: 65_536,
   fileRetryMs: 60_000,
 }
+/** After which a process that makes folders is taken to do so for ever. */
+const ENDS_MS = 20_000
 
 /** Lines on files, each in a folder of its own, with a peer in it. */
 class Scene {
@@ -92,6 +96,27 @@ scene('what comes is told in the order of its number, and deleted', async (t, sc
   await line.over
   t.strictSame(peer.names('out'), [])
 })
+
+t.test(
+  'F770 where nothing can be made a line on files ends and is named, and its thread goes on',
+  { skip: process.platform !== 'linux' && 'such a folder is known there' },
+  async (t) => {
+    const folder = '/proc/steward/files'
+    const file = join(import.meta.dirname, '../../../src/drivers/terminal/file-line.ts')
+    const script = `
+      const { FileLine } = await import(${JSON.stringify(pathToFileURL(file).href)})
+      const options = ${JSON.stringify({ folder, role: 'trade', limits: LIMITS })}
+      new FileLine(options, { message() {}, closed: (reason) => console.log(reason) })`
+    // In a process of its own: a thread that never comes back would take the test along.
+    const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      timeout: ENDS_MS,
+      killSignal: 'SIGKILL',
+      encoding: 'utf8',
+    })
+    t.equal(ended.signal, null)
+    t.match(ended.stdout, /^ENOENT.*\/proc\/steward/)
+  },
+)
 
 scene('F101 a file that comes twice is told once', async (t, scene) => {
   const { line, peer, until } = await scene.met()
