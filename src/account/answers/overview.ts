@@ -1,5 +1,7 @@
 import { worthOf } from '../../domain/equity.ts'
-import { toYuan } from '../../domain/money.ts'
+import { normalizeCode } from '../../domain/instrument.ts'
+import { type Price, toYuan } from '../../domain/money.ts'
+import { tickSizeOf } from '../../domain/rules.ts'
 import { closeBefore } from '../model/equity-book.ts'
 import { reasonInBoth } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
@@ -32,9 +34,26 @@ export function dayFields(state: AccountState, sight: Sight) {
   }
 }
 
+interface ToldLines {
+  readonly sells_at?: number | null
+  readonly stop?: number | null
+}
+/**
+ * The stop as pages show it: it is stored to the nearest tick, and the first price that sells, which its line tells, may be
+ * one below that.
+ */
+function stopOf({ stock_code: code, stop_loss_price: stored, why }: PositionRow): number {
+  const known = normalizeCode(code)
+  const tick = known.ok ? toYuan(tickSizeOf(known.value) as Price) : 0
+  const { sells_at: sellsAt, stop } = Object(why) as ToldLines
+  const isTold = (at: number | null | undefined): at is number =>
+    typeof at === 'number' && at <= stored && stored - at < tick * 1.5
+  return [sellsAt, stop].find(isTold) ?? stored
+}
+
 /** How far a price stands above the stop, as a part of the price; below it negative. */
-const distanceOf = ({ current_price: price, stop_loss_price: stop }: PositionRow): number =>
-  (price - stop) / price
+const distanceOf = (row: PositionRow): number =>
+  (row.current_price - stopOf(row)) / row.current_price
 
 /** Whether a stop of this holding would sell something, by what is known of it. */
 const hasStop = (row: PositionRow): boolean =>
@@ -56,7 +75,7 @@ export function stopFields(rows: readonly PositionRow[]) {
             stock_code: nearest.stock_code,
             stock_name: nearest.stock_name,
             price: nearest.current_price,
-            stop: nearest.stop_loss_price,
+            stop: stopOf(nearest),
             distance: ratioOrNull(distanceOf(nearest)),
           },
     unpriced_stops: guarded.length - priced.length,

@@ -197,6 +197,22 @@ t.test('the holding nearest to its stop is the one that would be sold first', (t
   t.end()
 })
 
+t.test('F772 nothing is told to be below a stop at a price that does not sell yet', (t) => {
+  const why = (stop: number | null, sells_at: number | null = null) =>
+    ({ why: { stop, sells_at } }) as Partial<PositionRow>
+  const nearest = (one: PositionRow) => stopFields([one]).nearest_stop
+  const next = nearest(row('600036', 32.47, 32.47, why(32.46)))
+  t.equal(next?.stop, 32.46, 'as the pages show it')
+  t.ok((next?.distance ?? 0) > 0, 'the stop of 32.4675 is not reached at 32.47')
+  t.match(nearest(row('600036', 32.46, 32.47, why(32.46))), { stop: 32.46, distance: 0 })
+  t.equal(nearest(row('510300', 4, 3.817, why(3.816)))?.stop, 3.816, 'of a fund')
+  t.equal(nearest(row('600036', 12, 11.05, why(9.25, 11.04)))?.stop, 11.04, 'what trails a high')
+  t.equal(nearest(row('600036', 40, 30, why(32.46)))?.stop, 30, 'written by another program')
+  t.equal(nearest(row('600036', 40, 32.47, why(null)))?.stop, 32.47)
+  t.equal(nearest(row('600036', 40, 32.47, { why: null }))?.stop, 32.47)
+  t.end()
+})
+
 t.test('kill switch, comparison and orders in doubt are told', (t) => {
   const bench = new Bench().ready([brokerPosition()])
   bench.quotes.set(BANK, quote(36, bench.nowMs))
