@@ -299,8 +299,8 @@ export class Dispatcher {
       )
     }
     const coding = request.headers.get('content-encoding') ?? ''
-    // What is not unpacked here must not be read as if nobody had packed it.
-    if (request.repeated.has('content-encoding') || !/^(identity)?$/i.test(coding)) {
+    // What is not unpacked here must not be read as if nobody had packed it. A charset, which is often named so, packs nothing.
+    if (request.repeated.has('content-encoding') || !/^(identity|utf-?8)?$/i.test(coding)) {
       throw new ServiceError(
         'NOT_JSON',
         '请求体不能压缩，请去掉请求头 Content-Encoding (the body must not be packed; leave Content-Encoding out)',

@@ -187,6 +187,16 @@ t.test('F687 a body that its sender has packed is 415, with what helps', async (
   t.equal((await coded('Identity')).status, 200)
 })
 
+t.test('F771 a body whose sender names its charset where packings are named is read', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link)
+  for (const coding of ['utf-8', 'UTF-8', 'utf8']) {
+    const headers = { 'Content-Encoding': coding }
+    const sent = { method: 'POST', headers, body: { stock_code: '600036', enabled: true } }
+    t.equal((await call(front.port, '/api/holdings/stop_profit', sent)).status, 200, coding)
+  }
+})
+
 t.test('the body limit: up to it yes, above it 413, endless is cut off', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'), {
     limits: { bodyBytesMax: 1_000 },
