@@ -184,6 +184,35 @@ t.test('F723 a sum of billions stands in one line, on a phone and on a tablet', 
   }
 })
 
+/** Figures of an account that end where the next one begins, or behind it: the two read as one. */
+const MERGED = `[...document.querySelectorAll('main .facts')].flatMap((facts) => {
+  const ends = [...facts.children].map((one) => {
+    const range = document.createRange()
+    range.selectNodeContents(one.querySelector('dd'))
+    return { text: range.toString(), right: range.getBoundingClientRect().right, at: one.getBoundingClientRect() }
+  })
+  return ends.flatMap(({ text, right, at }, index) => {
+    const next = ends[index + 1]?.at
+    return /\\d[.]\\d\\d$/.test(text) && next?.top === at.top && right > next.left - 4 ? [text] : []
+  })
+})`
+
+t.test('F773 the sums of an account do not run into each other on the monitor', async (t) => {
+  const accounts = [account('10000001', LONG, 9_876_543_210)]
+  const { gateway } = await serve(t, { overrides: { accounts } })
+  const { page, context } = await visit(browser, gateway)
+  t.teardown(() => context.close())
+  await page
+    .locator('.facts dd', { hasText: /\d,\d{3},\d{3},\d{3}\.\d\d/ })
+    .first()
+    .waitFor()
+  for (const width of [320, 360, 390, 480, 620, UPRIGHT, 800, 1_024, 1_366]) {
+    await page.setViewportSize({ width, height: 900 })
+    await drawn(page)
+    t.strictSame(await page.evaluate(MERGED), [], `${width}`)
+  }
+})
+
 t.test('F724 what a day has realized is read whole in the calendar, on a phone too', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, 'about:blank')
