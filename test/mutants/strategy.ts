@@ -245,6 +245,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'center-of-the-day-moved-again',
+    cost: 'a grid sells what it has just bought, because a center of the new prices is moved once more',
+    file: 'src/strategy/grid/ex-day.ts',
+    text: '      known === undefined && hasTraded ? currentCenter : moved(before.currentCenter, currentCenter),\n',
+    becomes: '      moved(before.currentCenter, currentCenter),\n',
+    test: [
+      'test/account/strategies/grid/ex-day.test.ts',
+      'F760 a center that the day has set before its ex-day is told is not moved',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

@@ -239,9 +239,17 @@ function followGrids(
     // Of a factor that the broker told, or an earlier release knew, the market tells what a share has lost.
     const isSameOff = exDay.off === undefined || exDay.off === known.off
     if (isSameFactor(known.factor, factor) && isSameOff) continue
-    const prices = rescaledSession(session, exDay)
+    const prices = rescaledSession(session, { ...exDay, hasTraded: hasTradedOn(grid, id, day) })
     turn.emit({ kind: 'gridRescaled', sessionId: id, ...prices })
   }
+}
+
+/** Whether anything is booked of a session's orders of that day, or of a later one. */
+function hasTradedOn({ orders }: AccountState['grid'], id: number, day: string): boolean {
+  for (const { sessionId, bookedQuantity, placedMs } of orders.values()) {
+    if (sessionId === id && bookedQuantity > 0 && exchangeDay(placedMs) >= day) return true
+  }
+  return false
 }
 
 /**

@@ -5,15 +5,19 @@ import { afterExDay, type Ledger } from './ledger.ts'
 import type { GridExDay, GridPrices, GridSession } from './session.ts'
 import { type Tracker, trackerAt } from './tracker.ts'
 
+/** What is told of an ex-day. `off`: where the market says it; else it follows from the center. */
+interface Told extends Pick<GridExDay, 'day' | 'factor' | 'off'> {
+  /** A trade of that day has been booked before. */
+  readonly hasTraded?: boolean
+}
+
 /**
- * The centers, the tracker and the ledger of a session on the scale of an ex-day. What a trade or a price has set since
+ * The centers, the tracker and the ledger of a session on the scale of an ex-day. What a trade or a price of the day has set
  * is of the new scale already, and stays.
- *
- * @param off what a share is worth less, where the market says it; else it follows from the center
  */
 export function rescaledSession(
   session: GridSession,
-  { day, factor, off: told }: Pick<GridExDay, 'day' | 'factor' | 'off'>,
+  { day, factor, off: told, hasTraded = false }: Told,
 ): GridPrices & { readonly exDay: GridExDay; readonly ledger?: Ledger } {
   const { centerPrice, currentCenter, tracker } = session
   const known = session.exDay?.day === day ? session.exDay : undefined
@@ -30,7 +34,8 @@ export function rescaledSession(
   const moving = isCrossed ? trackerAt(tracker.lastPrice) : scaledTracker(before.tracker, factor)
   return {
     centerPrice: moved(before.centerPrice, centerPrice),
-    currentCenter: moved(before.currentCenter, currentCenter),
+    currentCenter:
+      known === undefined && hasTraded ? currentCenter : moved(before.currentCenter, currentCenter),
     tracker: isTracked ? tracker : moving,
     exDay: { day, factor, off, before },
     ...(ledger !== session.ledger && { ledger }),

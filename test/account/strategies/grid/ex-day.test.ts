@@ -9,21 +9,27 @@ import { type GridSession, withTrade } from '../../../../src/strategy/grid/sessi
 import { after, price, session, trade } from '../../../strategy/grid/fixture.ts'
 import { BANK, commands, MORNING_MS, quote, yuan } from '../../fixture.ts'
 import { timer } from '../../play.ts'
-import { DIP, gridOn, held, only, RISE, Scene, withGrid } from './scene.ts'
+import { DIP, gridOn, held, only, RISE, Scene, type Sent, sent, withGrid } from './scene.ts'
 
 const DAY_MS = 86_400_000
 
-/** One tick of the day after. */
-function tick(scene: Scene, value: number, lastClose: number, closeBefore = 10): number {
+/** One tick of the day after, and what is sent with it. */
+function look(
+  scene: Scene,
+  value: number,
+  { lastClose, closeBefore }: { readonly lastClose: number; readonly closeBefore: number },
+): readonly Sent[] {
   scene.nowMs += 3_000
   scene.wallMs += 3_000
   const earlier = { closeBefore: yuan(closeBefore), lastCloseBefore: yuan(9.9) }
   const closes = { lastClose: yuan(lastClose), ...earlier }
   scene.quotes.set(BANK, { ...quote(value, scene.nowMs), ...closes })
-  const before = scene.state.orders.size
-  scene.input({ kind: 'quotes', crossed: [BANK] })
-  return scene.state.orders.size - before
+  return sent(scene.input({ kind: 'quotes', crossed: [BANK] }))
 }
+
+/** How many orders. */
+const tick = (scene: Scene, value: number, lastClose: number, closeBefore = 10): number =>
+  look(scene, value, { lastClose, closeBefore }).length
 
 function nextDay(): Scene {
   const scene = new Scene(gridOn)
@@ -179,5 +185,21 @@ t.test('F677 no crossing of prices without their close of the day before buys', 
     t.match(scene.session, { currentCenter: yuan(9), tracker: { isWaiting: false } })
     t.equal(tick(scene, 9.05, 9), 0)
     t.equal(tick(scene, 8.5, 9) + tick(scene, 8.55, 9), 1, 'a fall of this day does')
+  }
+})
+
+t.test('F760 a center that the day has set before its ex-day is told is not moved', async (t) => {
+  for (const early of [0, 9.9]) {
+    const scene = nextDay()
+    tick(scene, 9, early)
+    const [order] = look(scene, 9.05, { lastClose: early, closeBefore: 10 })
+    if (order === undefined) throw new Error('a level of the old center, and its turn')
+    scene.fill(order)
+    scene.settle()
+    const { currentCenter } = scene.session
+    t.equal(currentCenter, order.price)
+    t.equal(tick(scene, 9.05, 9) + tick(scene, 9, 9), 0, 'the price has hardly moved')
+    t.match(scene.session, { centerPrice: yuan(9), currentCenter, exDay: { day: '2026-08-12' } })
+    t.equal(tick(scene, 9.6, 9) + tick(scene, 9.54, 9), 1, 'a rise of this day does')
   }
 })
