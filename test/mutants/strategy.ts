@@ -256,6 +256,17 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'newest-purchase-of-an-ex-day',
+    cost: 'a stop sells too early on an ex-day, because a list that is behind is taken to show the last purchase',
+    file: 'src/account/orders/ex-day.ts',
+    text: '  let later = Math.max(0, (has > had ? unshown : -unshown) - most)\n',
+    becomes: '  let later = Math.max(0, 0 * unshown)\n',
+    test: [
+      'test/account/orders/ex-day.test.ts',
+      'F761 a list that is behind moves the cost of an ex-day by what it shows',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

@@ -324,7 +324,8 @@ export function costAfterReport(
   const { effectiveCost = NONE, exDay, code } = before
   if (costPrice === before.costPrice || effectiveCost <= 0) return {}
   const had = before.quantity
-  const price = hasDealt(turn, code) ? averageOf(dealsOf(turn, code), { had, has: quantity }) : 0
+  const change = { had, has: quantity, unshown: unshownShares(turn.state, code) }
+  const price = hasDealt(turn, code) ? averageOf(dealsOf(turn, code), change) : 0
   const effective = effectiveAfterDeals(
     { before: before.costPrice, effective: effectiveCost, after: costPrice },
     { had, has: price > 0 ? quantity : had, price }, // shares may also have been given
@@ -333,20 +334,27 @@ export function costAfterReport(
   return { effectiveCost: NONE, ...(exDay && { exDay: { ...exDay, isCostAdjusted: true } }) }
 }
 
+interface Change {
+  readonly had: number
+  readonly has: number
+  /** Of deals that are booked, what the holding lacked; sales are negative. */
+  readonly unshown: number
+}
+
 /**
- * What the newest deals that come to this change were made at; earlier ones are in the cost already. 0 without any on its
- * side.
+ * What the newest deals that come to this change were made at: earlier ones are in the cost already, and later ones are not
+ * yet where the report is behind. 0 without any on its side.
  */
-function averageOf(
-  deals: readonly BrokerDeal[],
-  { had, has }: { readonly had: number; readonly has: number },
-): number {
+function averageOf(deals: readonly BrokerDeal[], { had, has, unshown }: Change): number {
   const side = has > had ? 'buy' : 'sell'
   const ones = deals.filter((deal) => deal.side === side).toReversed()
   const most = Math.abs(has - had)
+  let later = Math.max(0, (has > had ? unshown : -unshown) - most)
   const counted = { shares: 0, amount: 0 }
   for (const { quantity, amount } of ones.toSorted((one, other) => other.timeMs - one.timeMs)) {
-    const shares = Math.min(quantity, most - counted.shares)
+    const behind = Math.min(quantity, later)
+    later -= behind
+    const shares = Math.min(quantity - behind, most - counted.shares)
     counted.shares += shares
     counted.amount += (amount * shares) / quantity
   }

@@ -207,22 +207,29 @@ t.test('the trace says by what the prices were multiplied, and which cost counts
   })
 })
 
+type Purchase = readonly [dealId: string, shares: number, price: number]
+
+/** Somebody else has bought, and no list shows it yet. */
+function deal({ bench }: TwoDays, [dealId, shares, price]: Purchase): void {
+  const terms = { quantity: shares as Quantity, price: yuan(price) }
+  const own = { clientOrderId: '', orderId: dealId, dealId, timeMs: bench.nowMs }
+  const amount = (shares * yuan(price)) as Money
+  bench.input(said({ kind: 'dealPushed', deal: brokerDeal({ ...own, ...terms, amount }) }))
+}
+
+/** The next list does. */
+function show(story: TwoDays, [, shares, price]: Purchase): void {
+  const { costPrice, quantity: had } = story.held as Position
+  const has = had + shares
+  const paid = had * costPrice + shares * yuan(price)
+  story.reports({ shares: has / had, cost: paid / (has * costPrice) })
+}
+
 t.test('F673 each purchase of an ex-day moves its cost by its own price', async (t) => {
   const story = new TwoDays({ cost }).nextDay(day(9, 10)).ticks(...yuans(9))
-  const buy = (dealId: string, shares: number, price: number) => {
-    const { bench } = story
-    const quantity = shares as Quantity
-    const amount = (shares * yuan(price)) as Money
-    const own = { clientOrderId: '', orderId: dealId, dealId, timeMs: bench.nowMs }
-    bench.input(
-      said({
-        kind: 'dealPushed',
-        deal: brokerDeal({ ...own, quantity, price: yuan(price), amount }),
-      }),
-    )
-    const { costPrice, quantity: had } = story.held as Position
-    const has = had + shares
-    story.reports({ shares: has / had, cost: (had * costPrice + amount) / (has * costPrice) })
+  const buy = (...purchase: Purchase) => {
+    deal(story, purchase)
+    show(story, purchase)
   }
   buy('d1', 3_000, 8.6)
   t.match(story.held, { costPrice: yuan(8.95), effectiveCost: yuan(8.7) })
@@ -245,4 +252,20 @@ t.test('F676 no signal of the old prices waits for the new ones', async (t) => {
   t.strictSame(story.signals, [], 'the exit is at 9.23')
   story.ticks(...yuans(9.23))
   t.strictSame(story.signals, ['5 take_profit_full'])
+})
+
+t.test('F761 a list that is behind moves the cost of an ex-day by what it shows', async (t) => {
+  const story = new TwoDays({ cost }).nextDay(day(9.8, 10)).ticks(...yuans(9.8))
+  const [first, second] = [
+    ['d1', 1_000, 9.8],
+    ['d2', 1_000, 10.1],
+  ] as const
+  deal(story, first)
+  deal(story, second)
+  show(story, first)
+  t.match(story.held, { costPrice: yuan(9.9), effectiveCost: yuan(9.8) })
+  show(story, second)
+  t.match(story.held, { costPrice: yuan(9.9667), effectiveCost: yuan(9.9) })
+  story.ticks(...yuans(9.19))
+  t.strictSame(story.signals, [], '9.97 × 0.925 = 9.22, and 9.90 × 0.925 = 9.16')
 })
