@@ -267,6 +267,18 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'stop-of-an-old-quote',
+    cost: 'a stop that an old quote has shown sells all of the holding at a price that has recovered',
+    file: 'src/account/strategies/stop-profit/evaluate.ts',
+    text: "    const isPast = outcome.refusal.code === 'STALE_QUOTE' && isFullExit(signalType)\n",
+    becomes:
+      "    const isPast = outcome.refusal.code === 'just_refused' && isFullExit(signalType)\n",
+    test: [
+      'test/account/strategies/stop-profit/old-quote.test.ts',
+      'F762 a stop of a quote that is too old does not wait for the next one',
+    ],
+  },
+  {
     id: 'doubt-disarms-the-stop',
     cost: 'one order whose fate is unknown keeps the stop of its stock from selling what is free',
     file: 'src/account/strategies/stop-profit/follow-up.ts',

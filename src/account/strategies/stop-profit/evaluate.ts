@@ -2,12 +2,14 @@ import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { PRICE_TYPE } from '../../../domain/order.ts'
 import { type Position, thresholdCost } from '../../../domain/position.ts'
+import { isFullExit } from '../../../domain/protective.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import {
   EMPTY_SLOT,
   emptied,
+  type SignalSlot,
   slotAfterFailure,
   slotAfterTick,
 } from '../../../strategy/stop-profit/signal-slot.ts'
@@ -329,6 +331,16 @@ const AT_LATEST = { priceType: PRICE_TYPE.latest, price: 0 as Price } as const
 /** Only the second is full, or a quote or a list is to come: it is looked at again when there is a place, or that has come. */
 const NO_TRY: ReadonlySet<string> = new Set(['ORDER_RATE', 'never_sent', 'part_untold'])
 
+/**
+ * The slot after its signal was refused. An exit that an old quote has shown does not wait for the next one, which shows it
+ * again unless the price has recovered since.
+ */
+const failed = (
+  policy: PassPolicy,
+  slot: SignalSlot,
+  { isPast, nowMs }: { readonly isPast: boolean; readonly nowMs: number },
+): SignalSlot => (isPast ? emptied(slot) : slotAfterFailure(policy, slot, nowMs))
+
 interface Act {
   readonly intent: PassOrder
   readonly policy: PassPolicy
@@ -348,7 +360,8 @@ function act(turn: Turn, { intent, policy, decision }: Act): Decision {
   const isTried = outcome.kind === 'sent' || !NO_TRY.has(outcome.refusal.code)
   if (side === 'buy' && isTried) memory.lastAddMs.set(code, nowMs)
   if (outcome.kind === 'refused') {
-    if (side === 'sell' && isTried) memory.slots.set(code, slotAfterFailure(policy, slot, nowMs))
+    const isPast = outcome.refusal.code === 'STALE_QUOTE' && isFullExit(signalType)
+    if (side === 'sell' && isTried) memory.slots.set(code, failed(policy, slot, { isPast, nowMs }))
     const verdicts = [...decision.verdicts, verdict('order_refused', { price: signalPrice })]
     const { code: reason, message, untilMs } = outcome.refusal
     if (untilMs !== undefined) memory.evaluateAgainMs.set(code, untilMs)
