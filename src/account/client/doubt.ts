@@ -20,6 +20,7 @@ import { answerOf, orderAnswered } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
 import { askForClearance, takeClearance, whatStands } from './clearance.ts'
 import { isAnyMissing, settleMsOf } from './listed.ts'
+import { onPositionReport } from './position-reports.ts'
 import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
@@ -58,7 +59,8 @@ export function doubtPoll(turn: Turn): void {
   const { state, inputs } = turn
   if (!state.isReady || turn.isAsked('doubt')) return
   const cleared = new Set(state.laneClearedMs.keys())
-  state.doubtPoll = { askedMs: inputs.wallMs, cleared, reports: new Map() }
+  const { nextCallId: askedAt } = state
+  state.doubtPoll = { askedMs: inputs.wallMs, askedAt, cleared, reports: new Map() }
   for (const what of REPORTS) turn.query(what, 'doubt')
 }
 
@@ -66,6 +68,7 @@ export function doubtPoll(turn: Turn): void {
 export function onDoubtReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
   if (state.doubtPoll === undefined) return applyReport(turn, report)
+  followHoldings(turn, report)
   const reports = new Map(state.doubtPoll.reports).set(report.what, report)
   const poll = { ...state.doubtPoll, reports }
   state.doubtPoll = poll
@@ -90,12 +93,23 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
 }
 
 /**
+ * What is there is news at once. What is missing is for the lists that are asked for now and then: these come so often that
+ * several in a row would prove nothing.
+ */
+function followHoldings(turn: Turn, report: QueryRows): void {
+  if (report.what === 'asset') return applyReport(turn, report)
+  if (report.what !== 'positions') return
+  for (const row of report.rows) onPositionReport(turn, row)
+}
+
+/**
  * What two polls, far enough apart, say about an order that neither shows under its own remark:
  * nothing like it, and it was never taken; one row like it that can be no other order's, and it is
  * that; anything else is for the operator. Both were asked for after the order's clearance: before it,
  * lists say only what has arrived so far.
  */
-function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: DoubtPoll): void {
+function decide(turn: Turn, order: OrderRecord, poll: DoubtPoll): void {
+  const { askedMs, cleared, reports } = poll
   const { state, inputs } = turn
   const { clientOrderId } = order
   if (!cleared.has(clientOrderId)) return
@@ -105,7 +119,7 @@ function decide(turn: Turn, order: OrderRecord, { askedMs, cleared, reports }: D
     return
   }
   if (askedMs - sinceMs < settleMsIn(turn, order, reports)) return
-  if (isOfEarlierDay(state, order)) return endWithItsDay(turn, order)
+  if (isOfEarlierDay(state, order)) return endWithItsDay(turn, order, poll)
   if (isVanished(order)) return decideVanished(turn, order, reports)
   settle(turn, order, reports)
   orderAnswered(turn, clientOrderId)
@@ -126,10 +140,16 @@ function settle(turn: Turn, order: OrderRecord, reports: Reports): void {
   else quarantine(turn, order, numbersOf(candidates))
 }
 
-/** It did not come before its day was over, and cannot come any more. */
-function endWithItsDay(turn: Turn, { clientOrderId }: OrderRecord): void {
-  if (turn.inputs.clockDoubt !== undefined) return // its day may not be over
-  turn.state.absentSinceMs.delete(clientOrderId)
+/**
+ * Its day is over, and it cannot come any more. Whether it came then, and what was filled of it, no list of orders says now;
+ * what this poll shows of holdings and cash is without it.
+ */
+function endWithItsDay(turn: Turn, { clientOrderId }: OrderRecord, { askedAt }: DoubtPoll): void {
+  const { state, inputs } = turn
+  if (inputs.clockDoubt !== undefined) return // its day may not be over
+  state.absentSinceMs.delete(clientOrderId)
+  const unseen = state.unseen.get(clientOrderId)
+  if (unseen !== undefined) state.unseen.set(clientOrderId, { numberedAt: askedAt, ...unseen })
   turn.moveOrder(clientOrderId, 'expire', { message: '委托日已过，未见于交易客户端' })
   orderAnswered(turn, clientOrderId)
 }

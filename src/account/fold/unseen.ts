@@ -15,7 +15,7 @@ export function noteUnseen(
   const known = unseen.get(clientOrderId)
   const isNew = isUnseenNews(before, order)
   if (known === undefined && !isNew) return
-  const hasNumber = orderId !== ''
+  const hasNumber = orderId !== '' || hasEndedUnknown(order)
   if (known !== undefined && !isNew && known.filled === order.filledQuantity) {
     if (known.numberedAt !== undefined || !hasNumber) return
   }
@@ -30,10 +30,15 @@ export function noteUnseen(
   })
 }
 
+/** Ended with its day without a number: it has filled nothing since that day, so every later report tells of it. */
+const hasEndedUnknown = ({ status, orderId }: OrderRecord): boolean =>
+  status === 'expired' && orderId === ''
+
 /** Before the first turn of a life there is no clock on the wall. */
-function newsMsOf(before: OrderRecord | undefined, { updatedMs }: OrderRecord, wallMs: number) {
-  if (wallMs === 0) return updatedMs
-  return before === undefined ? Math.min(updatedMs, wallMs) : wallMs
+function newsMsOf(before: OrderRecord | undefined, order: OrderRecord, wallMs: number): number {
+  if (wallMs === 0) return order.updatedMs
+  if (before === undefined) return Math.min(order.updatedMs, wallMs)
+  return hasEndedUnknown(order) ? Math.min(before.updatedMs, wallMs) : wallMs
 }
 
 /** Open now and not before, or filled further after its end. */

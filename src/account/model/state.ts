@@ -80,6 +80,8 @@ export type QueryPurpose =
 /** All four reports as they stood after `askedMs`, wall clock. */
 export interface DoubtPoll {
   readonly askedMs: number
+  /** Number of its first call. */
+  readonly askedAt: number
   /** Client order ids that could not arrive any more when it was asked for: lists say all of them. */
   readonly cleared: ReadonlySet<string>
   readonly reports: ReadonlyMap<QueryKind, QueryRows>

@@ -168,11 +168,11 @@ const filledOf = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: Order
   Math.max(filledQuantity, venueFilledQuantity)
 
 /**
- * Ended by the calendar alone: the broker took it, and has not said what was filled of it on its day.
+ * Ended by the calendar alone: the broker took it, or may have, and has not said what was filled of it on its day.
  * Until a list shows that, it may be all of it.
  */
-const isEndUntold = ({ status, orderId, venueStatus }: OrderRecord): boolean =>
-  status === 'expired' && orderId !== '' && !isTerminal(venueStatus)
+const isEndUntold = ({ status, venueStatus }: OrderRecord): boolean =>
+  status === 'expired' && !isTerminal(venueStatus)
 
 /** Shares that a sale takes out of what may be sold: all of it while it is open, then what was filled. */
 export const sharesOf = (order: OrderRecord): number =>

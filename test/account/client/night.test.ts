@@ -1,6 +1,9 @@
 import t from 'tap'
+import { freeShares } from '../../../src/account/orders/available.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import {
+  BANK,
   Bench,
   brokerPosition,
   commands,
@@ -11,10 +14,11 @@ import {
   replies,
   yuan,
 } from '../fixture.ts'
-import { accepted, dealt, doubtPoll, look, reborn, settle, started } from '../play.ts'
+import { accepted, dealt, doubtPoll, look, reborn, settle, started, timer } from '../play.ts'
 
 const DAY_MS = 86_400_000
 const TOMORROW = '2026-08-12'
+const OTHER = '000001.SZ' as StockCode
 const HELD = [brokerPosition({ quantity: 300 as Quantity, sellable: 300 as Quantity })]
 const order = (bench: Bench) => bench.state.orders.get(KEY)
 const sale = { side: 'sell', quantity: 300 as Quantity, price: yuan(36.5) } as const
@@ -47,6 +51,30 @@ t.test('it ends with its day once it cannot arrive any more', async (t) => {
   t.match(order(bench), { status: 'expired' })
   const [submit] = commands(bench.place({ key: keyOf(9), ...sale }))
   t.equal(submit?.kind, 'submit', 'the shares are free')
+})
+
+t.test('F781 what it may have sold stays back until a list shows its stock', async (t) => {
+  const { bench } = overnight()
+  const other = brokerPosition({ code: OTHER, quantity: 100 as Quantity })
+  settle(bench, { positions: [other] })
+  t.match(order(bench), { status: 'expired' })
+  t.equal(freeShares(bench.state, BANK), 0, 'nobody has said what was filled of it')
+  const rows = {
+    positions: [other, brokerPosition({ quantity: 100 as Quantity, sellable: 100 as Quantity })],
+  }
+  bench.answerQueries(commands(bench.input(timer('poll'))), rows)
+  t.equal(freeShares(bench.state, BANK), 100)
+  t.equal(bench.state.unseen.size, 0)
+})
+
+t.test('F781 what is left of its stock is known by the lists that have decided it', async (t) => {
+  const { bench } = overnight()
+  settle(bench, {
+    positions: [brokerPosition({ quantity: 100 as Quantity, sellable: 100 as Quantity })],
+  })
+  t.match(order(bench), { status: 'expired' })
+  t.equal(freeShares(bench.state, BANK), 100)
+  t.match(bench.state.positions.get(BANK), { quantity: 100 })
 })
 
 t.test('also when a person was asked about it, and after a restart', async (t) => {
