@@ -25,6 +25,7 @@ import { ownVersion } from './service/program-folder.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
 import { startExit } from './service/start-exit.ts'
+import type { StoreWatch } from './service/store-watch.ts'
 import { unnamedWarnings } from './service/unnamed-accounts.ts'
 import { outliveTerminal, STOPPING } from './service/watchdog/stop-signals.ts'
 import { watchOver } from './service/watchdog/watchdog.ts'
@@ -72,8 +73,9 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   printThrough(writer)
   const log = createLogger({ memory, name: 'main', write: (line) => writer.write(line) })
   let service: RunningService | undefined
-  const isDiskLate = () => service?.system.storeWatch.isLate === true
-  const told = { log, logs, isDiskLate }
+  let store: Pick<StoreWatch, 'isSilent'> | undefined
+  const isStoreSilent = () => store?.isSilent === true
+  const told = { log, logs, isStoreSilent }
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
   for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
@@ -92,6 +94,9 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
       stopped: stopping.signal,
       onFatal: (...why) => fatal(told, ...why),
       onLease: (untilMs) => watched?.lease(untilMs),
+      onStore: (watch) => {
+        store = watch
+      },
     })
   } catch (error) {
     if (stopping.hasBegun) return stopping.stop() // what was started has been ended
@@ -125,8 +130,8 @@ function beginLife({ config }: LoadedConfig, log: Logger): void {
 interface Voice {
   readonly log: Logger
   readonly logs: Logs
-  /** The thread of the store stands in its disk. */
-  readonly isDiskLate: () => boolean
+  /** The thread of the store may stand in its disk. */
+  readonly isStoreSilent: () => boolean
 }
 
 /** Says a last word to the person who started it, and ends. Resolves never. */
@@ -137,9 +142,9 @@ async function end({ writer }: Logs, code: number, word: string): Promise<never>
 }
 
 /** Now, with what was logged. */
-function leaveNow({ logs, isDiskLate }: Voice, code: number): never {
+function leaveNow({ logs, isStoreSilent }: Voice, code: number): never {
   logs.writer.flush()
-  return leave(code, isDiskLate())
+  return leave(code, isStoreSilent())
 }
 
 /** What is durable is durable, and the next start recovers. */

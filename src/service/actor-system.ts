@@ -326,10 +326,10 @@ export class ActorSystem {
   }
 
   async close(): Promise<void> {
-    this.#store.watch.close()
     this.#feeding.close()
     await this.#reading.close()
     await this.supervisor.stopAll()
+    this.#store.watch.close() // last: a stop is given up by what it has seen
   }
 
   #openTrading(): Promise<Trading> {

@@ -40,6 +40,7 @@ import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
 import { StartError } from './start-error.ts'
 import { REPLACED, STRANGERS } from './stopped.ts'
+import type { StoreWatch } from './store-watch.ts'
 import { TokenNotes } from './token-notes.ts'
 
 export interface ServiceOptions {
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   readonly onFatal: OnFatal
   /** In a cluster, with each renewal: the steady time until which this process may act. */
   readonly onLease?: ((untilMs: number) => void) | undefined
+  /** As soon as there is a store: whoever ends the process meanwhile has to know whether it answers. */
+  readonly onStore?: (watch: Pick<StoreWatch, 'isSilent'>) => void
   /** Ends a start that is under way: it then rejects, and nothing is left running. */
   readonly stopped?: AbortSignal
   /** Why no database can be opened in the data folder; undefined when one can. Absent: asked on Windows only. */
@@ -108,6 +111,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       allowFaults: options.allowFaults ?? false,
     })
     undo.unshift(() => system.close())
+    options.onStore?.(system.storeWatch)
     const { freeBytes } = options
     const disk = new DiskWatch({
       dataDir: config.data_dir,

@@ -71,6 +71,11 @@ export class StoreWatch {
     return this.#sight.isLate ? this.#sight.waitedMs : 0
   }
 
+  /** It was asked a look ago at least, and has not answered yet: what ends now does not wait until it counts as late. */
+  get isSilent(): boolean {
+    return this.#sight.waitedMs > 0
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }
@@ -109,5 +114,5 @@ export class StoreWatch {
   }
 }
 
-const LATE =
+export const LATE =
   '磁盘没有响应，账户的决定写不下去：在它恢复之前任何委托都发不出去，止损卖出也一样，会推迟 (the disk does not answer, and nothing that accounts decide is written down: until it does no order goes out, and the sales of stops come late)'

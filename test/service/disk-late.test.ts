@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { LATE } from '../../src/service/store-watch.ts'
 import { lockFolder } from '../../src/storage/log/folder.ts'
 import { inTime } from '../in-time.ts'
 import { NEEDS_SIGNALS } from '../platform.ts'
@@ -177,6 +178,64 @@ t.test(
     const stuck = order({ gateway }, 'second', 32.1)
     await untilHealthy({ gateway }, 0)
     await stuck
+    child.signal('SIGTERM')
+    const { code, signal } = await inTime(child.exit, 'the end of the service')
+    t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
+    t.equal(child.said('the stop took too long').length, 1)
+  },
+)
+
+t.test(
+  'F782 a start that is stopped while its disk stands still ends, whenever the disk answers',
+  NEEDS_SIGNALS,
+  async (t) => {
+    const folder = t.testdir()
+    const config = configFile(folder, {
+      accounts: [account(ID, [HELD])],
+      limits: {
+        runtime: { process_stop_timeout_ms: 1_000 },
+        store: { late_ms: 200, late_check_ms: 50 },
+      },
+    })
+    const first = new Child(t, folder, ['up', '--config', config])
+    const [gateway = ''] = await first.ready()
+    await until(
+      () => order({ gateway }, 'first', 32),
+      ({ status }) => status === 201,
+    )
+    const lock = lockOf(folder)
+    await first.kill()
+    await standStill(t, lock)
+    const next = new Child(t, folder, ['up', '--config', config])
+    await next.heard(LATE)
+    next.signal('SIGTERM')
+    const { code, signal } = await inTime(next.exit, 'the end of the service')
+    t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
+    t.equal(next.said('stopped before it was ready').length, 1)
+  },
+)
+
+t.test(
+  'F783 a stop is given up whose disk does not count as standing still by then',
+  NEEDS_SIGNALS,
+  async (t) => {
+    const folder = t.testdir()
+    const config = configFile(folder, {
+      accounts: [account(ID, [HELD])],
+      limits: {
+        runtime: { process_stop_timeout_ms: 1_000 },
+        store: { late_ms: 600_000, late_check_ms: 50 },
+        http: { order_grace_ms: 500 },
+      },
+    })
+    const child = new Child(t, folder, ['up', '--config', config])
+    const [gateway = ''] = await child.ready()
+    await until(
+      () => order({ gateway }, 'first', 32),
+      ({ status }) => status === 201,
+    )
+    await standStill(t, lockOf(folder))
+    await order({ gateway }, 'second', 32.1) // which has the store append
     child.signal('SIGTERM')
     const { code, signal } = await inTime(child.exit, 'the end of the service')
     t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
