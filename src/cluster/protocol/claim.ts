@@ -20,10 +20,10 @@ import {
 } from './peers.ts'
 import {
   EPOCH_MAX,
+  fenceOf,
   type Intent,
   JOURNAL_FORMAT,
   type JournalRecord,
-  type NodeRecord,
   type PlacementRecord,
 } from './records.ts'
 import { rankOf } from './rendezvous.ts'
@@ -85,7 +85,7 @@ interface Taking {
 /**
  * `free`       not ours; waits for our turn, if it is anybody's turn at all
  * `reading`    reads the end of the journal
- * `unseating`  the last writer has no record in `CTL`: one is put there that fences it
+ * `unseating`  the last writer seems to have no record in `CTL`: that is asked, and then one put there that fences it
  * `taking`     the epoch record is on its way
  * `proving`    that failed: the end of the journal says whether it stands there
  * `fencing`    waits until the gate of this computer holds the epoch
@@ -108,8 +108,8 @@ export interface ClaimState {
   readonly phase: ClaimPhase
   /** Since when the account has seemed to have no owner. */
   readonly freeSinceMs: number | undefined
-  /** Since when the writer of the last record has had no record in `CTL`. */
-  readonly missing: { readonly inc: string; readonly sinceMs: number } | undefined
+  /** Since when the leader has no record of the writer of the last record, once it has said so. */
+  readonly missing: { readonly inc: string; readonly sinceMs: number | undefined } | undefined
   /** Nothing before this. */
   readonly nextMs: number
   /** Number of the call that is under way; 0 for none. */
@@ -243,8 +243,7 @@ function onAnswer(state: ClaimState, answer: EngineAnswer, view: ClaimView, now:
     case 'reading':
       return answer.is === 'tail' ? judge(state, answer.tail, view, now) : free(state, now)
     case 'unseating':
-      // It has a record, as far as is known. One that is deleted later is missing only since then.
-      return free(answer.is === 'written' ? state : { ...state, missing: undefined }, now)
+      return onUnseating(state, answer, now)
     case 'taking':
       if (answer.is === 'appended') return take(state, answer, now)
       return readTail(state, 'proving')
@@ -287,30 +286,30 @@ function standingHere({ peers, self }: ClaimView, owner: OwnerMark): Standing {
   return owner.since < self.since ? 'over' : 'alive'
 }
 
-/** A writer without a record may be about to renew: it is waited for, then fenced by a record of our making. */
+/** A writer that no watch has shown may have renewed just now: it is waited for from when the leader has no record of it, then fenced by one. */
 function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now): ClaimStep {
   const { timing } = state
-  const isKnown = state.missing?.inc === owner.inc
-  const sinceMs = isKnown ? (state.missing?.sinceMs ?? now.monoMs) : now.monoMs
-  const waiting: ClaimState = { ...state, missing: { inc: owner.inc, sinceMs } }
-  if (now.monoMs - sinceMs <= silenceMs(timing.ttlMs, timing)) {
-    return free(waiting, now, timing.renewMs)
-  }
+  const { inc, sinceMs } = state.missing ?? {}
   const call = state.calls + 1
-  const value: NodeRecord = {
-    node: owner.node,
-    inc: owner.inc,
-    host: '?',
-    state: 'fenced',
-    ttlMs: timing.ttlMs,
-    v: '?',
-    by: view.self.node,
+  const asked = { call, key: nodeKey(owner.node), timeoutMs: timing.engineMs } as const
+  const asking = { ...state, phase: 'unseating', call, calls: call } as const
+  if (inc !== owner.inc || sinceMs === undefined) {
+    const missing = { inc: owner.inc, sinceMs: undefined }
+    return { state: { ...asking, missing }, effects: [{ do: 'kvReadLeader', ...asked }] }
   }
-  const key = nodeKey(owner.node)
-  return {
-    state: { ...waiting, phase: 'unseating', call, calls: call },
-    effects: [{ do: 'kvCreate', call, key, value, timeoutMs: timing.engineMs }],
+  if (now.monoMs - sinceMs <= silenceMs(timing.ttlMs, timing)) {
+    return free(state, now, timing.renewMs)
   }
+  const value = fenceOf(owner, view.self.node, timing.ttlMs)
+  return { state: asking, effects: [{ do: 'kvCreate', ...asked, value }] }
+}
+
+/** One that has a record is missing only once that is deleted; none of a life is ever made again. */
+function onUnseating(state: ClaimState, answer: EngineAnswer, now: Now): ClaimStep {
+  if (answer.is === 'written') return free(state, now)
+  const isMissing = answer.is === 'entry' && answer.entry === undefined
+  const missing = isMissing && state.missing ? { ...state.missing, sinceMs: now.monoMs } : undefined
+  return free({ ...state, missing }, now, state.timing.renewMs)
 }
 
 /** Taking over is appending an epoch record behind the very record that was judged. */

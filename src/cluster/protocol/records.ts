@@ -84,6 +84,13 @@ export interface NodeRecord {
   readonly isFull?: boolean
 }
 
+/** Fences a life of which no record is left. */
+export const fenceOf = (
+  { node, inc }: Pick<NodeRecord, 'node' | 'inc'>,
+  by: string,
+  ttlMs: number,
+): NodeRecord => ({ node, inc, host: '?', state: 'fenced', ttlMs, v: '?', by })
+
 /** What stands under `a.<acct>`. */
 export interface PlacementRecord {
   readonly node: string

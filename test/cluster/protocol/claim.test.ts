@@ -7,7 +7,7 @@ import {
   startClaim,
   stepClaim,
 } from '../../../src/cluster/protocol/claim.ts'
-import type { Tail } from '../../../src/cluster/protocol/effects.ts'
+import type { ControlEntry, Tail } from '../../../src/cluster/protocol/effects.ts'
 import { NO_MEMORY } from '../../../src/cluster/protocol/known-past.ts'
 import { startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
 import type { NodeRecord, PlacementRecord } from '../../../src/cluster/protocol/records.ts'
@@ -66,6 +66,17 @@ class Held {
   }
   failed(monoMs: number, why: 'conflict' | 'ambiguous' = 'conflict'): this {
     return this.feed({ is: 'failed', call: this.state.call, why }, monoMs)
+  }
+  /** The leader says what stands under the key of a node. */
+  entry(entry: ControlEntry | undefined, monoMs: number): this {
+    return this.feed({ is: 'entry', call: this.state.call, entry }, monoMs)
+  }
+  /** It reads who has written the last record, every two seconds. */
+  readsFrom(fromMs: number, untilMs: number, tail: Tail): this {
+    for (let monoMs = fromMs; monoMs <= untilMs; monoMs += 2_000) {
+      this.tick(monoMs).tail(tail, monoMs)
+    }
+    return this
   }
   get does(): readonly string[] {
     return this.effects.map((effect) => effect.do)
@@ -142,7 +153,9 @@ t.test(
   async (t) => {
     const held = new Held()
     const tail = tailOf(30, OWNED)
-    for (let monoMs = 0; monoMs <= 16_000; monoMs += 2_000) {
+    t.match(held.tick(0).tail(tail, 0).effects, [{ do: 'kvReadLeader', key: 'n.n2' }])
+    held.entry(undefined, 0)
+    for (let monoMs = 2_000; monoMs <= 16_000; monoMs += 2_000) {
       t.strictSame(held.tick(monoMs).tail(tail, monoMs).effects, [], `${monoMs}`)
     }
     held.tick(18_000).tail(tail, 18_000)
@@ -151,7 +164,7 @@ t.test(
     ])
     t.strictSame(held.failed(18_010).effects, [], 'it came back')
     held.view = viewOf({ peers: peersOf([{ ...OWNER, state: 'fenced' }, 70]) })
-    t.strictSame(held.tick(18_100).tail(tail, 18_110).does, ['append'])
+    t.strictSame(held.tick(20_010).tail(tail, 20_020).does, ['append'])
   },
 )
 
@@ -160,17 +173,32 @@ t.test(
   async (t) => {
     const held = new Held()
     const tail = tailOf(30, OWNED)
-    for (let monoMs = 0; monoMs <= 18_000; monoMs += 2_000) held.tick(monoMs).tail(tail, monoMs)
+    held.tick(0).tail(tail, 0).entry(undefined, 0).readsFrom(2_000, 18_000, tail)
     t.strictSame(held.does, ['kvCreate'])
-    held.failed(18_010)
-    for (let monoMs = 20_000; monoMs <= 36_000; monoMs += 2_000) {
-      t.strictSame(
-        held.tick(monoMs).tail(tail, monoMs).effects,
-        [],
-        `deleted then, or at ${monoMs}`,
-      )
-    }
-    t.strictSame(held.tick(38_000).tail(tail, 38_000).does, ['kvCreate'])
+    held.failed(18_010).tick(20_010).tail(tail, 20_010)
+    t.strictSame(held.does, ['kvReadLeader'])
+    held.entry(undefined, 20_010).readsFrom(22_010, 36_010, tail)
+    t.strictSame(held.effects, [], 'it may have been deleted just before it was found missing')
+    t.strictSame(held.readsFrom(38_010, 38_010, tail).does, ['kvCreate'])
+  },
+)
+
+t.test(
+  'F790 an owner that was not shown yet is missing only once the leader has no record of it',
+  async (t) => {
+    const held = new Held()
+    const tail = tailOf(30, OWNED)
+    held.tick(0).tail(tail, 0).entry({ value: OWNER, revision: 40 }, 0)
+    held.tick(2_000).tail(tail, 2_000).failed(2_010, 'ambiguous')
+    held.tick(4_010).tail(tail, 4_010)
+    t.strictSame(held.does, ['kvReadLeader'], 'nor is it while nobody says so')
+    held.entry(undefined, 4_010).readsFrom(6_010, 20_010, tail)
+    t.strictSame(held.effects, [], 'it may have renewed until it was deleted')
+    t.strictSame(held.readsFrom(22_010, 22_010, tail).does, ['kvCreate'])
+    const other = tailOf(31, { ...OWNED, inc: uuid(3) })
+    t.strictSame(held.failed(22_020).tick(24_020).tail(other, 24_020).does, ['kvReadLeader'])
+    held.entry(undefined, 24_030).tick(26_030).tail(tail, 26_030)
+    t.strictSame(held.does, ['kvReadLeader'], 'that of one life says nothing of another')
   },
 )
 

@@ -42,6 +42,18 @@ t.test(
   },
 )
 
+t.test(
+  'F790 a record that is deleted before a new watch has shown it lets nobody take over',
+  async (t) => {
+    const moves = [
+      { kind: 'crashAndDeaf', a: 0, b: 39 },
+      { kind: 'wait', a: 0, b: 16 },
+      { kind: 'forget', a: 1, b: 0 },
+    ] as const
+    t.equal(await outcome({ nature: { ...PLAIN, accounts: 3, seed: 216 }, moves }), undefined)
+  },
+)
+
 t.test('a history is the same each time', async (t) => {
   const player = new Player<Task, Played>(new URL('fixtures/play.thread.ts', import.meta.url))
   t.teardown(() => player.close())
