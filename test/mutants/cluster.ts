@@ -166,6 +166,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-one-renewal-proves',
+    cost: 'an owner that took over while a renewal was on its way loses the account that it trades',
+    file: `${FOLDER}/ahead.ts`,
+    text: 'const PROVING_RENEWALS = 2\n',
+    becomes: 'const PROVING_RENEWALS = 1\n',
+    test: [
+      `${TESTS}/claim.test.ts`,
+      'F791 an owner whose revision our renewals stay behind is over: the bucket was put back',
+    ],
+  },
+  {
     id: 'cluster-only-the-best-claims',
     cost: 'when the first in the row is blind nobody runs the account',
     file: `${FOLDER}/claim.ts`,

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { type Ahead, aheadOf, isLostOwner } from './ahead.ts'
 import type {
   ControlEntry,
   EngineAnswer,
@@ -15,7 +16,7 @@ import {
   liveNodes,
   type OwnerMark,
   type PeersState,
-  type Standing,
+  standingBeside,
   standingOf,
 } from './peers.ts'
 import {
@@ -110,6 +111,8 @@ export interface ClaimState {
   readonly freeSinceMs: number | undefined
   /** Since when the leader has no record of the writer of the last record, once it has said so. */
   readonly missing: { readonly inc: string; readonly sinceMs: number | undefined } | undefined
+  /** The writer of the last record, where its revision is above ours. */
+  readonly ahead: Ahead | undefined
   /** Nothing before this. */
   readonly nextMs: number
   /** Number of the call that is under way; 0 for none. */
@@ -152,6 +155,7 @@ export const startClaim = (acct: string, timing: Timing): ClaimState => ({
   phase: 'free',
   freeSinceMs: undefined,
   missing: undefined,
+  ahead: undefined,
   nextMs: Number.NEGATIVE_INFINITY,
   call: 0,
   calls: 0,
@@ -274,16 +278,13 @@ function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
   const owner = ownerOf(tail)
   // Ours by a record that came through after we had given it up.
   if (owner.inc === view.self.inc) return append(state, tail, view)
-  const standing = standingHere(view, owner)
-  if (standing === 'over') return append({ ...state, missing: undefined }, tail, view)
-  if (standing === 'missing') return unseat(state, owner, view, now)
-  return free({ ...state, missing: undefined }, now, state.timing.renewMs)
-}
-
-/** A former life on this node is over once ours stands in its place; a later one is not. */
-function standingHere({ peers, self }: ClaimView, owner: OwnerMark): Standing {
-  if (owner.node !== self.node) return standingOf(peers, owner)
-  return owner.since < self.since ? 'over' : 'alive'
+  const ahead = aheadOf(state.ahead, owner, view.self, now)
+  const standing = isLostOwner(ahead, state.timing, now) ? 'over' : standingBeside(view, owner)
+  if (standing === 'over') {
+    return append({ ...state, missing: undefined, ahead: undefined }, tail, view)
+  }
+  if (standing === 'missing') return unseat({ ...state, ahead }, owner, view, now)
+  return free({ ...state, missing: undefined, ahead }, now, state.timing.renewMs)
 }
 
 /** A writer that no watch has shown may have renewed just now: it is waited for from when the leader has no record of it, then fenced by one. */

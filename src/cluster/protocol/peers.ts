@@ -218,6 +218,15 @@ export function standingOf({ peers }: PeersState, { node, inc, since }: OwnerMar
   return peer.record.inc === inc && isLive(peer.record) ? 'alive' : 'over'
 }
 
+/** The same of whoever it is: a former life on our own node is over once ours stands in its place, a later one is not. */
+export function standingBeside(
+  { peers, self }: { readonly peers: PeersState; readonly self: OwnerMark },
+  owner: OwnerMark,
+): Standing {
+  if (owner.node !== self.node) return standingOf(peers, owner)
+  return owner.since < self.since ? 'over' : 'alive'
+}
+
 /** Nodes that may take accounts, ourselves not among them. */
 export const liveNodes = ({ peers }: PeersState): readonly string[] =>
   Array.from(peers.values())

@@ -71,11 +71,13 @@ class Held {
   entry(entry: ControlEntry | undefined, monoMs: number): this {
     return this.feed({ is: 'entry', call: this.state.call, entry }, monoMs)
   }
-  /** It reads who has written the last record, every two seconds. */
+  /** It reads who has written the last record, every two seconds; `effects` is all that comes of it. */
   readsFrom(fromMs: number, untilMs: number, tail: Tail): this {
+    const effects: ClaimEffect[] = []
     for (let monoMs = fromMs; monoMs <= untilMs; monoMs += 2_000) {
-      this.tick(monoMs).tail(tail, monoMs)
+      effects.push(...this.tick(monoMs).tail(tail, monoMs).effects)
     }
+    this.effects = effects
     return this
   }
   get does(): readonly string[] {
@@ -201,6 +203,42 @@ t.test(
     t.strictSame(held.does, ['kvReadLeader'], 'that of one life says nothing of another')
   },
 )
+
+t.test(
+  'F791 an owner whose revision our renewals stay behind is over: the bucket was put back',
+  async (t) => {
+    for (const [name, owner, peers] of [
+      ['a former life of this node', { node: 'n1', inc: uuid(9) }, peersOf()],
+      ['another node, which is back', OWNED, peersOf([{ ...OWNER, inc: uuid(3) }, 51])],
+      ['another node, which is down', OWNED, peersOf([{ ...OWNER, state: 'fenced' }, 51])],
+    ] as const) {
+      const tail = tailOf(30, { ...OWNED, ...owner, since: 4_000 })
+      const held = new Held({ peers })
+      const renewsAt = (since: number) => {
+        held.view = { ...held.view, self: { ...SELF, since } }
+      }
+      t.strictSame(held.readsFrom(0, 40_000, tail).effects, [], `${name}: no renewal came after`)
+      renewsAt(52)
+      t.strictSame(held.readsFrom(42_000, 90_000, tail).effects, [], 'it was sent before, perhaps')
+      renewsAt(54)
+      t.strictSame(held.readsFrom(92_000, 108_000, tail).effects, [], 'it may have a lease')
+      // What is proven stays so.
+      renewsAt(4_001)
+      t.strictSame(held.readsFrom(110_000, 110_000, tail).does, ['append'], name)
+    }
+  },
+)
+
+t.test('F791 an owner that took over behind our last renewal is left alone', async (t) => {
+  const tail = tailOf(30, { ...OWNED, since: 55 })
+  const peers = peersOf([{ ...OWNER, inc: uuid(3) }, 39])
+  const held = new Held({ peers }).readsFrom(0, 2_000, tail)
+  for (const since of [54, 56, 58]) {
+    held.view = { ...held.view, self: { ...SELF, since } }
+    const fromMs = since * 1_000
+    t.strictSame(held.readsFrom(fromMs, fromMs + 60_000, tail).effects, [], `${since}`)
+  }
+})
 
 t.test(
   'each node waits for its turn, the next one takes over from one that is blind',

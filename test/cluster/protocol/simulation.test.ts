@@ -54,6 +54,18 @@ t.test(
   },
 )
 
+t.test(
+  'F791 accounts come back where the control bucket is put back, and its revisions with it',
+  async (t) => {
+    const moves = [
+      { kind: 'wait', a: 0, b: 39 },
+      { kind: 'crash', a: 1, b: 39 },
+      { kind: 'putBack', a: 0, b: 30 },
+    ] as const
+    t.equal(await outcome({ nature: { ...PLAIN, accounts: 3, seed: 4 }, moves }), undefined)
+  },
+)
+
 t.test('a history is the same each time', async (t) => {
   const player = new Player<Task, Played>(new URL('fixtures/play.thread.ts', import.meta.url))
   t.teardown(() => player.close())
