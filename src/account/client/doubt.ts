@@ -68,7 +68,6 @@ export function doubtPoll(turn: Turn): void {
 export function onDoubtReport(turn: Turn, report: QueryRows): void {
   const { state } = turn
   if (state.doubtPoll === undefined) return applyReport(turn, report)
-  followHoldings(turn, report)
   const reports = new Map(state.doubtPoll.reports).set(report.what, report)
   const poll = { ...state.doubtPoll, reports }
   state.doubtPoll = poll
@@ -83,7 +82,19 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
   }
   take()
   // What nobody can read may be the order that is looked for, or what is frozen for it.
-  if ([...reports.values()].some(({ leftOut }) => leftOut !== undefined)) return
+  const isWhole = [...reports.values()].every(({ leftOut }) => leftOut === undefined)
+  if (isWhole) decideAll(turn, { poll, take })
+  followHoldings(turn, poll)
+}
+
+interface Ready {
+  readonly poll: DoubtPoll
+  /** Follows its orders and deals. */
+  readonly take: () => void
+}
+
+function decideAll(turn: Turn, { poll, take }: Ready): void {
+  const { state } = turn
   const eventCount = turn.events.length
   for (const order of [...state.orders.doubtful()]) {
     if (isInDoubt(order) || isOfEarlierDay(state, order)) decide(turn, order, poll)
@@ -93,13 +104,18 @@ export function onDoubtReport(turn: Turn, report: QueryRows): void {
 }
 
 /**
- * What is there is news at once. What is missing is for the lists that are asked for now and then: these come so often that
+ * After the deals, as in every comparison: what moved by one of them would pass for something that the client did. What is
+ * there is news at once. What is missing is for the lists that are asked for now and then: these come so often that
  * several in a row would prove nothing.
  */
-function followHoldings(turn: Turn, report: QueryRows): void {
-  if (report.what === 'asset') return applyReport(turn, report)
-  if (report.what !== 'positions') return
-  for (const row of report.rows) onPositionReport(turn, row)
+function followHoldings(turn: Turn, { askedAt, askedMs, reports }: DoubtPoll): void {
+  turn.asked = { at: askedAt, wallMs: askedMs }
+  const positions = reports.get('positions')
+  if (positions?.what === 'positions') {
+    for (const row of positions.rows) onPositionReport(turn, row)
+  }
+  const asset = reports.get('asset')
+  if (asset !== undefined) applyReport(turn, asset)
 }
 
 /**

@@ -5,8 +5,8 @@ import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
 import type { Position } from '../../../src/domain/position.ts'
 import { EVERY_TICK } from '../../../src/strategy/band.ts'
-import { brokerDeal } from '../fixture.ts'
-import { said } from '../play.ts'
+import { brokerDeal, brokerPosition, commands } from '../fixture.ts'
+import { look, said } from '../play.ts'
 import { type Day, TwoDays } from './two-days.ts'
 
 const FUND = '510300.SH' as StockCode
@@ -269,3 +269,26 @@ t.test('F761 a list that is behind moves the cost of an ex-day by what it shows'
   story.ticks(...yuans(9.19))
   t.strictSame(story.signals, [], '9.97 × 0.925 = 9.22, and 9.90 × 0.925 = 9.16')
 })
+
+t.test(
+  'F796 a look for an order in doubt books a purchase before it follows its cost',
+  async (t) => {
+    const story = new TwoDays({ cost }).nextDay(day(9, 10)).ticks(...yuans(9))
+    const { bench, code } = story
+    const callId = commands(bench.place({ code: FUND, price: yuan(4) }))[0]?.callId ?? 0
+    bench.input({ kind: 'callTimedOut', callId })
+    const quantity = 1_000 as Quantity
+    const own = { clientOrderId: '', orderId: '2001', timeMs: bench.nowMs, code }
+    const bought = brokerDeal({
+      ...own,
+      quantity,
+      price: yuan(8.6),
+      amount: (1_000 * yuan(8.6)) as Money,
+    })
+    const row = brokerPosition({ code, quantity: 2_000 as Quantity, costPrice: yuan(9.3) })
+    look(bench, { deals: [bought], positions: [row] })
+    if (story.held?.quantity === 1_000) story.reports({ shares: 2, cost: 0.93 })
+    const costs = { costPrice: yuan(9.3), effectiveCost: yuan(8.8) }
+    t.match(story.held, { quantity: 2_000, ...costs, stopLossPrice: yuan(8.14) }, 'and not 8.60')
+  },
+)
