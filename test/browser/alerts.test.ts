@@ -59,7 +59,7 @@ t.test('a kill switch that goes up is told on the desktop and heard, as chosen',
   t.strictSame(complaints, [])
 })
 
-t.test('F743 the master switch that is off is told on the desktop', async (t) => {
+t.test('F710 the master switch that is off is told on the desktop', async (t) => {
   const { direct } = await serve(t)
   await post(`${direct[0]}/api/monitor/start`, {})
   const { page, context, complaints } = await visit(browser, `${direct[0]}/#/overview`)

@@ -4,7 +4,7 @@ import { drawn, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
-t.test('F722 a word that is typed in full width confirms as it does typed plainly', async (t) => {
+t.test('F698 a word that is typed in full width confirms as it does typed plainly', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, `${direct[0]}/#/settings`)
   t.teardown(() => context.close())

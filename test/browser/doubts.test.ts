@@ -14,7 +14,7 @@ const doubt = (client_order_id: string, trade_type: 'BUY' | 'SELL', volume: numb
   since: '2026-11-20 10:01:02',
 })
 
-t.test('F718 of two orders in doubt of one stock it is told which is which', async (t) => {
+t.test('F694 of two orders in doubt of one stock it is told which is which', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

@@ -26,7 +26,7 @@ async function resting(t: Test) {
   return { base, page, row }
 }
 
-t.test('F716 the key that cancels takes no other order for one that has ended', async (t) => {
+t.test('F692 the key that cancels takes no other order for one that has ended', async (t) => {
   const { base, page, row } = await resting(t)
   await row('600036').locator('.stock').click()
   const { body } = await get(`${base}/api/orders`)
@@ -45,7 +45,7 @@ t.test('F716 the key that cancels takes no other order for one that has ended', 
     .waitFor()
 })
 
-t.test('F717 the keys act on the stock of the order that is picked', async (t) => {
+t.test('F693 the keys act on the stock of the order that is picked', async (t) => {
   const { page, row } = await resting(t)
   await settle(page, 'positions')
   await page.locator('tr[data-code="601318"] .num').first().click()

@@ -4,7 +4,7 @@ import { confirm, rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
-t.test('F715 who means to stop purchases does not lower what stops more by then', async (t) => {
+t.test('F691 who means to stop purchases does not lower what stops more by then', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   const stands = async () => (await get(`${base}/api/kill-switch`)).body['level'] as unknown

@@ -104,7 +104,7 @@ const LONG = [
 const long = { accounts: [account('10000001', LONG, 900_000_000)] }
 const WIDTHS = [1_440, 1_366, 1_280, 1_180, 1_024, UPRIGHT]
 
-t.test('F719 a long name has no figure of a holding, and no switch, covered', async (t) => {
+t.test('F695 a long name has no figure of a holding, and no switch, covered', async (t) => {
   const { direct } = await serve(t, { overrides: long })
   for (const language of ['zh-CN', 'en'] as const) {
     const { page, context } = await visit(browser, `${direct[0]}/#/positions`, { language })
@@ -120,7 +120,7 @@ t.test('F719 a long name has no figure of a holding, and no switch, covered', as
 })
 
 t.test(
-  'F720 how an order stands is read beside a long name, and what a grid waits for',
+  'F696 how an order stands is read beside a long name, and what a grid waits for',
   async (t) => {
     const { direct } = await serve(t, { overrides: long })
     const base = direct[0] ?? ''
@@ -165,7 +165,7 @@ const BROKEN = `[...document.querySelectorAll('main .tile dd')].flatMap((dd) => 
   return broken
 })`
 
-t.test('F723 a sum of billions stands in one line, on a phone and on a tablet', async (t) => {
+t.test('F699 a sum of billions stands in one line, on a phone and on a tablet', async (t) => {
   const accounts = [account('10000001', LONG, 9_876_543_210)]
   const { direct, gateway } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, `${direct[0]}/#/overview`)
@@ -197,7 +197,7 @@ const MERGED = `[...document.querySelectorAll('main .facts')].flatMap((facts) =>
   })
 })`
 
-t.test('F773 the sums of an account do not run into each other on the monitor', async (t) => {
+t.test('F721 the sums of an account do not run into each other on the monitor', async (t) => {
   const accounts = [account('10000001', LONG, 9_876_543_210)]
   const { gateway } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, gateway)
@@ -213,7 +213,7 @@ t.test('F773 the sums of an account do not run into each other on the monitor', 
   }
 })
 
-t.test('F724 what a day has realized is read whole in the calendar, on a phone too', async (t) => {
+t.test('F700 what a day has realized is read whole in the calendar, on a phone too', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts } })
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

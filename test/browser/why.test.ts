@@ -106,7 +106,7 @@ async function firstHolding(base: string) {
   return held
 }
 
-t.test('F721 the stop of a holding is one price wherever it stands', async (t) => {
+t.test('F697 the stop of a holding is one price wherever it stands', async (t) => {
   const overrides = { strategy: { ENABLE_AUTO_OPERATION: true } }
   const { direct, gateway } = await serve(t, { overrides })
   await post(`${direct[0]}/api/config/save`, { globalAllowBuySell: true })

@@ -242,7 +242,7 @@ t.test('compatible reads without any account are empty, not wrong', async (t) =>
   t.equal((await call(front.port, '/api/v1/market/tick?stock_codes=600036')).status, 404)
 })
 
-t.test('F686 that there is no account is told like every other refusal', async (t) => {
+t.test('F679 that there is no account is told like every other refusal', async (t) => {
   const { front } = await gatewayFront(t, [])
   for (const path of ['/api/status', '/api/positions']) {
     const { status, body } = await call(front.port, path)

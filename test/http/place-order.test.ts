@@ -72,7 +72,7 @@ t.test('an order that is no order is 400 and never reaches the account', async (
   t.strictSame(link.asked, [])
 })
 
-t.test('F690 an order is not sent under a key by which nobody could ask about it', async (t) => {
+t.test('F683 an order is not sent under a key by which nobody could ask about it', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
   const { routes, close } = frontParts(directOptions(link, {}), { port: 5_000 })

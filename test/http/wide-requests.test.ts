@@ -31,7 +31,7 @@ t.test(
   },
 )
 
-t.test('F685 nor is one whose name of a grid has been lost on the way', async (t) => {
+t.test('F678 nor is one whose name of a grid has been lost on the way', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
   const path = '/api/grid/stop'

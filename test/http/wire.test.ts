@@ -167,7 +167,7 @@ t.test('a body without the right Content-Type is 415', async (t) => {
   }
 })
 
-t.test('F687 a body that its sender has packed is 415, with what helps', async (t) => {
+t.test('F680 a body that its sender has packed is 415, with what helps', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
   const coded = async (coding: string | string[]) => {
@@ -187,7 +187,7 @@ t.test('F687 a body that its sender has packed is 415, with what helps', async (
   t.equal((await coded('Identity')).status, 200)
 })
 
-t.test('F771 a body whose sender names its charset where packings are named is read', async (t) => {
+t.test('F719 a body whose sender names its charset where packings are named is read', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link)
   for (const coding of ['utf-8', 'UTF-8', 'utf8']) {

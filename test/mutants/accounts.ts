@@ -21,7 +21,7 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
     becomes: 'if (from === undefined || from !== before) return',
     test: [
       'test/account/commands/lower-kill-switch.test.ts',
-      'F715 a level that the caller has not seen is not lowered',
+      'F691 a level that the caller has not seen is not lowered',
     ],
   },
   {

@@ -173,7 +173,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: 'const PROVING_RENEWALS = 1\n',
     test: [
       `${TESTS}/claim.test.ts`,
-      'F791 an owner whose revision our renewals stay behind is over: the bucket was put back',
+      'F727 an owner whose revision our renewals stay behind is over: the bucket was put back',
     ],
   },
   {

@@ -252,7 +252,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: '      moved(before.currentCenter, currentCenter),\n',
     test: [
       'test/account/strategies/grid/ex-day.test.ts',
-      'F760 a center that the day has set before its ex-day is told is not moved',
+      'F715 a center that the day has set before its ex-day is told is not moved',
     ],
   },
   {
@@ -263,7 +263,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: '  let later = Math.max(0, 0 * unshown)\n',
     test: [
       'test/account/orders/ex-day.test.ts',
-      'F761 a list that is behind moves the cost of an ex-day by what it shows',
+      'F716 a list that is behind moves the cost of an ex-day by what it shows',
     ],
   },
   {
@@ -275,7 +275,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
       "    const isPast = outcome.refusal.code === 'just_refused' && isFullExit(signalType)\n",
     test: [
       'test/account/strategies/stop-profit/old-quote.test.ts',
-      'F762 a stop of a quote that is too old does not wait for the next one',
+      'F717 a stop of a quote that is too old does not wait for the next one',
     ],
   },
   {

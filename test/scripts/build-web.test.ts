@@ -27,7 +27,7 @@ const { putInPlace } = await import(process.env.BUILD)
 putInPlace(process.env.FRESH, process.env.PLACE, 'of today')
 `
 
-t.test('F746 the pages are on the disk before they have their name', async (t) => {
+t.test('F713 the pages are on the disk before they have their name', async (t) => {
   const folder = t.testdir({
     fresh: { console: { 'index.html': '<p>', assets: { 'a.js': '1' } }, monitor: { 'sw.js': '' } },
   })

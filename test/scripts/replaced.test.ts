@@ -47,7 +47,7 @@ async function saidByAccount(t: Test): Promise<unknown> {
 }
 
 t.test(
-  'F705 an account starts from the release that runs, though the program was installed anew beside it',
+  'F689 an account starts from the release that runs, though the program was installed anew beside it',
   async (t) => {
     const folder = join(t.testdir(), 'gone')
     const known = new Script(BUNDLE).createCachedData()
@@ -58,7 +58,7 @@ t.test(
 )
 
 t.test(
-  'F733 an account of a release that runs for the first time, of which nothing was compiled before, starts from it as well',
+  'F704 an account of a release that runs for the first time, of which nothing was compiled before, starts from it as well',
   async (t) => {
     const bundles = { actors: { account: { 'account.thread.js': BUNDLE } } }
     const root = t.testdir({ [DISTRIBUTION]: '{}', [BUNDLES]: bundles })

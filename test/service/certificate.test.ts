@@ -87,7 +87,7 @@ const aware = (t: Test) => {
   return { clock, files, alertsOf, watch, told }
 }
 
-t.test('F740 the end of the certificate is told once a day, two weeks before', async (t) => {
+t.test('F707 the end of the certificate is told once a day, two weeks before', async (t) => {
   const { clock, alertsOf } = aware(t)
   t.strictSame(await alertsOf(5 * 24), [])
   clock.nowMs = END_MS - 2 * DAY_MS
@@ -99,7 +99,7 @@ t.test('F740 the end of the certificate is told once a day, two weeks before', a
   ])
 })
 
-t.test('F741 files of another certificate than the one served are told once a day', async (t) => {
+t.test('F708 files of another certificate than the one served are told once a day', async (t) => {
   const { files, alertsOf } = aware(t)
   const renewed = { ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02' }
   files.read = async () => ok(renewed)
@@ -128,7 +128,7 @@ t.test('one that lives for days is told of in its last third', async (t) => {
 })
 
 t.test(
-  'F740 check and doctor say of a certificate that it has ended, or cannot be used',
+  'F707 check and doctor say of a certificate that it has ended, or cannot be used',
   async (t) => {
     const folder = t.testdir()
     const ended = await said(configured(join(folder, 'ended'), 'localhost-ended', 0))
@@ -146,7 +146,7 @@ t.test(
 )
 
 t.test(
-  'F741 the doctor sees that the gateway serves another certificate than its file',
+  'F708 the doctor sees that the gateway serves another certificate than its file',
   async (t) => {
     const folder = t.testdir()
     const loaded = configured(folder, 'localhost', 0)

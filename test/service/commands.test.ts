@@ -137,7 +137,7 @@ t.test('what it refuses on Windows is told with its mend, and a bug with its sta
 })
 
 t.test(
-  'F688 and what is denied to this user is wrong usage, with what helps',
+  'F681 and what is denied to this user is wrong usage, with what helps',
   { skip: process.platform === 'win32' && 'there it may be held by another program' },
   async (t) => {
     for (const code of ['EACCES', 'EPERM']) {

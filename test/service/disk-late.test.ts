@@ -119,7 +119,7 @@ t.test(
 )
 
 t.test(
-  'F701 an account whose disk stands still for longer than a commit may take is not started anew',
+  'F685 an account whose disk stands still for longer than a commit may take is not started anew',
   async (t) => {
     const folder = t.testdir()
     const served = await serve(t, {
@@ -156,7 +156,7 @@ t.test(
 )
 
 t.test(
-  'F734 a service that is stopped while its disk stands still ends, whenever the disk answers',
+  'F705 a service that is stopped while its disk stands still ends, whenever the disk answers',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()
@@ -186,7 +186,7 @@ t.test(
 )
 
 t.test(
-  'F782 a start that is stopped while its disk stands still ends, whenever the disk answers',
+  'F724 a start that is stopped while its disk stands still ends, whenever the disk answers',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()
@@ -216,7 +216,7 @@ t.test(
 )
 
 t.test(
-  'F783 a stop is given up whose disk does not count as standing still by then',
+  'F725 a stop is given up whose disk does not count as standing still by then',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()

@@ -211,7 +211,7 @@ async function denied<T>(action: () => Promise<T>): Promise<T> {
 }
 
 t.test(
-  'F688 data that this user may not look at is one finding, and the rest is still looked at',
+  'F681 data that this user may not look at is one finding, and the rest is still looked at',
   { skip: process.platform === 'win32' && 'Windows has other rights' },
   async (t) => {
     for (const closed of ['data', 'data/service']) {

@@ -18,7 +18,7 @@ function hanging(t: Test) {
 }
 
 t.test(
-  'F703 a service that writes to a drive that does not answer can be stopped',
+  'F687 a service that writes to a drive that does not answer can be stopped',
   SKIP,
   async (t) => {
     const { folder, file } = hanging(t)
@@ -52,14 +52,14 @@ function leaving(folder: string, file: string, how: string) {
   return { status, signal }
 }
 
-t.test('F703 whoever must end at once does, and leaves no process that hangs', SKIP, async (t) => {
+t.test('F687 whoever must end at once does, and leaves no process that hangs', SKIP, async (t) => {
   const { folder, file } = hanging(t)
   const killed = { status: null, signal: 'SIGKILL' }
   t.strictSame(leaving(folder, file, 'leave(1)'), killed)
   t.strictSame(leaving(folder, file, 'await leaveInOrder(0)'), killed)
 })
 
-t.test('F703 what is under way on a drive that answers takes no exit code away', async (t) => {
+t.test('F687 what is under way on a drive that answers takes no exit code away', async (t) => {
   const folder = t.testdir({ file: '' })
   const end = leaving(folder, join(folder, 'file'), 'await leaveInOrder(3)')
   t.strictSame(end, { status: 3, signal: null })

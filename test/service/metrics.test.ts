@@ -147,7 +147,7 @@ t.test('a sale is timed on its way from the tick to the broker', async (t) => {
   )
 })
 
-t.test('F747 who watches by metrics sees that the master switch is off', async (t) => {
+t.test('F714 who watches by metrics sees that the master switch is off', async (t) => {
   const { gateway, direct } = await serve(t)
   const figures = async () => {
     const text = await (await fetch(`${gateway}/metrics`)).text()

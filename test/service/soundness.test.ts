@@ -74,7 +74,7 @@ t.test(
 )
 
 t.test(
-  'F704 many accounts that are looked at in one moment start few processes, and each has its turn',
+  'F688 many accounts that are looked at in one moment start few processes, and each has its turn',
   async (t) => {
     const dataDir = t.testdir()
     const looks: PromiseWithResolvers<ReadonlyMap<string, Examined>>[] = []

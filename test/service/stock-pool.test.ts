@@ -4,7 +4,7 @@ import t from 'tap'
 import { get, serve } from './fixture.ts'
 
 t.test(
-  'F744 the candidates are read from a file that an editor of Windows has marked',
+  'F711 the candidates are read from a file that an editor of Windows has marked',
   async (t) => {
     const folder = t.testdir()
     const place = join(folder, 'data', '10000001')

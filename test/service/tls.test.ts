@@ -85,7 +85,7 @@ t.test(
   },
 )
 
-t.test('F742 a key of another kind than its certificate is refused at the start', async (t) => {
+t.test('F709 a key of another kind than its certificate is refused at the start', async (t) => {
   const started = start(t, readFileSync(pem('cert')), rsaPem('key'))
   void started.then((service) => t.teardown(() => service.stop())).catch(() => undefined)
   await t.rejects(started, {

@@ -51,7 +51,7 @@ t.test('F533 nor does one that an order from a telephone had', async (t) => {
   t.equal(await outcome({ nature: { ...PLAIN, isActing: true }, moves }), undefined)
 })
 
-t.test('F781 a sale that nobody has told of may be filled, as its day is over', async (t) => {
+t.test('F723 a sale that nobody has told of may be filled, as its day is over', async (t) => {
   const moves = [move('swing', 7_999), move('day', 52_092), move('lack', 1, 1)]
   t.equal(await outcome({ nature: { ...PLAIN, isActing: true }, moves }), undefined)
 })

@@ -25,7 +25,7 @@ t.test('a commit that is never answered fails, and so does every one after it', 
 })
 
 t.test(
-  'F701 a commit is not lost while the disk stands still, however long that takes',
+  'F685 a commit is not lost while the disk stands still, however long that takes',
   async (t) => {
     let looks = 0
     const written = Promise.withResolvers<null>()
@@ -43,7 +43,7 @@ t.test(
   },
 )
 
-t.test('F701 it is once the disk answers again, and the commit does not come', async (t) => {
+t.test('F685 it is once the disk answers again, and the commit does not come', async (t) => {
   let looks = 0
   const client = new StoreClient(
     lineOf(() => new Promise(() => undefined)),

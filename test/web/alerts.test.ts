@@ -72,7 +72,7 @@ t.test('each change is told once, as loud as it is', async (t) => {
   }
 })
 
-t.test('F743 a service that comes back without its master switch says so', async (t) => {
+t.test('F710 a service that comes back without its master switch says so', async (t) => {
   const on = { isMasterOn: true, isSimulation: false } as const
   const away = { isAnswering: false, isMasterOn: null, isSimulation: null } as const
   t.strictSame(told(on, away, { isMasterOn: false, isSimulation: false }), [

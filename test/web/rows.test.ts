@@ -56,7 +56,7 @@ t.test('rows that are new are taken as they come', (t) => {
   t.end()
 })
 
-t.test('F721 the stop that is shown is the first price that sells', (t) => {
+t.test('F697 the stop that is shown is the first price that sells', (t) => {
   const why = (stop: number | null, sells_at: number | null = null) => ({
     why: { stop, sells_at } as never,
   })

@@ -197,7 +197,7 @@ t.test('the holding nearest to its stop is the one that would be sold first', (t
   t.end()
 })
 
-t.test('F772 nothing is told to be below a stop at a price that does not sell yet', (t) => {
+t.test('F720 nothing is told to be below a stop at a price that does not sell yet', (t) => {
   const why = (stop: number | null, sells_at: number | null = null) =>
     ({ why: { stop, sells_at } }) as Partial<PositionRow>
   const nearest = (one: PositionRow) => stopFields([one]).nearest_stop

@@ -53,7 +53,7 @@ t.test('it ends with its day once it cannot arrive any more', async (t) => {
   t.equal(submit?.kind, 'submit', 'the shares are free')
 })
 
-t.test('F781 what it may have sold stays back until a list shows its stock', async (t) => {
+t.test('F723 what it may have sold stays back until a list shows its stock', async (t) => {
   const { bench } = overnight()
   const other = brokerPosition({ code: OTHER, quantity: 100 as Quantity })
   settle(bench, { positions: [other] })
@@ -67,7 +67,7 @@ t.test('F781 what it may have sold stays back until a list shows its stock', asy
   t.equal(bench.state.unseen.size, 0)
 })
 
-t.test('F781 what is left of its stock is known by the lists that have decided it', async (t) => {
+t.test('F723 what is left of its stock is known by the lists that have decided it', async (t) => {
   const { bench } = overnight()
   settle(bench, {
     positions: [brokerPosition({ quantity: 100 as Quantity, sellable: 100 as Quantity })],

@@ -72,7 +72,7 @@ const CASES = ORDER.flatMap((before) =>
   ORDER.flatMap((from) => ORDER.map((wanted) => ({ before, from, wanted }))),
 )
 
-t.test('F715 a level that the caller has not seen is not lowered', async (t) => {
+t.test('F691 a level that the caller has not seen is not lowered', async (t) => {
   for (const { before, from, wanted } of CASES) {
     const bench = holder()
     set(bench, before)

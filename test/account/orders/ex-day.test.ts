@@ -254,7 +254,7 @@ t.test('F676 no signal of the old prices waits for the new ones', async (t) => {
   t.strictSame(story.signals, ['5 take_profit_full'])
 })
 
-t.test('F761 a list that is behind moves the cost of an ex-day by what it shows', async (t) => {
+t.test('F716 a list that is behind moves the cost of an ex-day by what it shows', async (t) => {
   const story = new TwoDays({ cost }).nextDay(day(9.8, 10)).ticks(...yuans(9.8))
   const [first, second] = [
     ['d1', 1_000, 9.8],
@@ -271,7 +271,7 @@ t.test('F761 a list that is behind moves the cost of an ex-day by what it shows'
 })
 
 t.test(
-  'F796 a look for an order in doubt books a purchase before it follows its cost',
+  'F728 a look for an order in doubt books a purchase before it follows its cost',
   async (t) => {
     const story = new TwoDays({ cost }).nextDay(day(9, 10)).ticks(...yuans(9))
     const { bench, code } = story

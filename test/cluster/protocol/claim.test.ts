@@ -171,7 +171,7 @@ t.test(
 )
 
 t.test(
-  'F780 an owner whose record stands, though it is not shown, is waited for anew',
+  'F722 an owner whose record stands, though it is not shown, is waited for anew',
   async (t) => {
     const held = new Held()
     const tail = tailOf(30, OWNED)
@@ -186,7 +186,7 @@ t.test(
 )
 
 t.test(
-  'F790 an owner that was not shown yet is missing only once the leader has no record of it',
+  'F726 an owner that was not shown yet is missing only once the leader has no record of it',
   async (t) => {
     const held = new Held()
     const tail = tailOf(30, OWNED)
@@ -205,7 +205,7 @@ t.test(
 )
 
 t.test(
-  'F791 an owner whose revision our renewals stay behind is over: the bucket was put back',
+  'F727 an owner whose revision our renewals stay behind is over: the bucket was put back',
   async (t) => {
     for (const [name, owner, peers] of [
       ['a former life of this node', { node: 'n1', inc: uuid(9) }, peersOf()],
@@ -229,7 +229,7 @@ t.test(
   },
 )
 
-t.test('F791 an owner that took over behind our last renewal is left alone', async (t) => {
+t.test('F727 an owner that took over behind our last renewal is left alone', async (t) => {
   const tail = tailOf(30, { ...OWNED, since: 55 })
   const peers = peersOf([{ ...OWNER, inc: uuid(3) }, 39])
   const held = new Held({ peers }).readsFrom(0, 2_000, tail)

@@ -99,7 +99,7 @@ t.test('a fence that is acknowledged late hides no later life', async (t) => {
 })
 
 t.test(
-  'F780 a node whose record was deleted is waited for as if it had just renewed',
+  'F722 a node whose record was deleted is waited for as if it had just renewed',
   async (t) => {
     const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
     const reads = (entry: ControlEntry | undefined, monoMs: number) =>
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('F780 that it was not there once says nothing of a later record', async (t) => {
+t.test('F722 that it was not there once says nothing of a later record', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
   seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 16_100)
   seen.sees(PEER, 7, 17_000).renews(18_000, 34_000).tick(34_001)

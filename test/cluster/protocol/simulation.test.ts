@@ -28,7 +28,7 @@ t.test(
 
 // Found by chance beyond the histories that each run plays, and shrunk to what matters.
 t.test(
-  'F780 a record that is deleted behind a renewal nobody was shown lets nobody take over',
+  'F722 a record that is deleted behind a renewal nobody was shown lets nobody take over',
   async (t) => {
     const moves = [
       { kind: 'controlOutage', a: 237, b: 27 },
@@ -43,7 +43,7 @@ t.test(
 )
 
 t.test(
-  'F790 a record that is deleted before a new watch has shown it lets nobody take over',
+  'F726 a record that is deleted before a new watch has shown it lets nobody take over',
   async (t) => {
     const moves = [
       { kind: 'crashAndDeaf', a: 0, b: 39 },
@@ -55,7 +55,7 @@ t.test(
 )
 
 t.test(
-  'F791 accounts come back where the control bucket is put back, and its revisions with it',
+  'F727 accounts come back where the control bucket is put back, and its revisions with it',
   async (t) => {
     const moves = [
       { kind: 'wait', a: 0, b: 39 },

@@ -98,7 +98,7 @@ scene('what comes is told in the order of its number, and deleted', async (t, sc
 })
 
 t.test(
-  'F770 where nothing can be made a line on files ends and is named, and its thread goes on',
+  'F718 where nothing can be made a line on files ends and is named, and its thread goes on',
   { skip: process.platform !== 'linux' && 'such a folder is known there' },
   async (t) => {
     const folder = '/proc/steward/files'

@@ -136,7 +136,7 @@ const ASKED_STARVED = `
   process.stdout.write(text)
 `
 
-t.test('F745 a Python that no descriptor is left for is told as that', NEEDS_SIGNALS, async (t) => {
+t.test('F712 a Python that no descriptor is left for is told as that', NEEDS_SIGNALS, async (t) => {
   const { stdout, stderr } = runStarved(t.testdir(), ASKED_STARVED)
   t.match({ stdout, stderr }, { stdout: /EMFILE/, stderr: '' })
 })

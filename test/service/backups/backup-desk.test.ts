@@ -12,7 +12,7 @@ import { runStarved } from '../../starved.ts'
 const at = (text: string): number => Date.parse(`${text.replace(' ', 'T')}:00+08:00`)
 
 t.test(
-  'F702 a drive of copies that does not answer keeps neither this thread nor the stop, and is told of',
+  'F686 a drive of copies that does not answer keeps neither this thread nor the stop, and is told of',
   async (t) => {
     const folder = t.testdir({ data: {}, gone: {} })
     const [dataDir, to] = [join(folder, 'data'), join(folder, 'gone')]
@@ -41,7 +41,7 @@ t.test(
 )
 
 t.test(
-  'F735 a drive of copies that stops to answer while one is made is told of, past twice its time',
+  'F706 a drive of copies that stops to answer while one is made is told of, past twice its time',
   async (t) => {
     const folder = t.testdir({ data: {}, copies: {} })
     const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
@@ -70,7 +70,7 @@ t.test(
 )
 
 t.test(
-  'F700 a scheduled backup that finds no descriptors fails, and ends nobody',
+  'F684 a scheduled backup that finds no descriptors fails, and ends nobody',
   { skip: process.platform === 'win32' && 'descriptors do not run out there' },
   async (t) => {
     const folder = t.testdir({ data: {}, copies: {} })
@@ -100,7 +100,7 @@ t.test(
 )
 
 t.test(
-  'F731 a scheduled backup that finds no memory for its process fails, and is tried again',
+  'F702 a scheduled backup that finds no memory for its process fails, and is tried again',
   { skip: process.platform === 'win32' && 'its programs have longer names' },
   async (t) => {
     const folder = t.testdir({ data: {}, copies: {} })

@@ -223,7 +223,7 @@ t.test('F295 a clock that was ahead keeps no later copy from being made', async 
 })
 
 t.test(
-  'F689 a service whose copies can be made nowhere says so, and does not stand still',
+  'F682 a service whose copies can be made nowhere says so, and does not stand still',
   { skip: process.platform !== 'linux' && 'such a folder is known there' },
   async (t) => {
     const dataDir = t.testdir()
@@ -277,7 +277,7 @@ t.test('F437 a half copy that cannot be removed does not hide why it is one', as
   t.match(desk.figures, { failures: 1 })
 })
 
-t.test('F706 a folder of copies that is gone is told, and not made anew', async (t) => {
+t.test('F690 a folder of copies that is gone is told, and not made anew', async (t) => {
   const folder = t.testdir({ data: {}, disk: {} })
   const [dataDir, to] = [join(folder, 'data'), join(folder, 'disk', 'copies')]
   t.match(scheduleBackups(dataDir, { schedule: '15:40', to }), { ok: true })

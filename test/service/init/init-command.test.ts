@@ -79,7 +79,7 @@ t.test(
 )
 
 t.test(
-  'F689 where nothing can be made a command ends, with a line, instead of trying for ever',
+  'F682 where nothing can be made a command ends, with a line, instead of trying for ever',
   { skip: process.platform !== 'linux' && 'such a folder is known there' },
   async (t) => {
     const folder = t.testdir({ data: {} })

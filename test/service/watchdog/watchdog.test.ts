@@ -115,7 +115,7 @@ t.test(
 )
 
 t.test(
-  'F732 a life for which there is no memory is tried again, and the watchdog stays',
+  'F703 a life for which there is no memory is tried again, and the watchdog stays',
   { skip: process.platform === 'win32' && 'its programs have longer names' },
   async (t) => {
     const { command, lines } = play(t, [{ does: 'exit 1' }, { does: 'exit 0' }])

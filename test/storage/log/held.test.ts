@@ -94,7 +94,7 @@ t.test(
 )
 
 t.test(
-  'F700 a log is asked for by a process without descriptors: its lock is refused, and nobody ends',
+  'F684 a log is asked for by a process without descriptors: its lock is refused, and nobody ends',
   { skip: process.platform === 'win32' && 'descriptors do not run out there' },
   async (t) => {
     const holder = new URL('../../../src/storage/log/lock-holder.ts', import.meta.url)
@@ -113,7 +113,7 @@ t.test(
 )
 
 t.test(
-  'F730 a log is asked for by a process without memory for another one: the same, again and again',
+  'F701 a log is asked for by a process without memory for another one: the same, again and again',
   { skip: process.platform === 'win32' && 'its programs have longer names' },
   async (t) => {
     const holder = new URL('../../../src/storage/log/lock-holder.ts', import.meta.url)
@@ -135,7 +135,7 @@ t.test(
 )
 
 t.test(
-  'F730 who has come meanwhile is told when nobody can start another one',
+  'F701 who has come meanwhile is told when nobody can start another one',
   { skip: process.platform === 'win32' && 'its programs have longer names' },
   async (t) => {
     const holder = new URL('../../../src/storage/log/lock-holder.ts', import.meta.url)

@@ -188,7 +188,7 @@ t.test('F677 no crossing of prices without their close of the day before buys', 
   }
 })
 
-t.test('F760 a center that the day has set before its ex-day is told is not moved', async (t) => {
+t.test('F715 a center that the day has set before its ex-day is told is not moved', async (t) => {
   for (const early of [0, 9.9]) {
     const scene = nextDay()
     tick(scene, 9, early)

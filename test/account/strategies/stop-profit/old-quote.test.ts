@@ -31,7 +31,7 @@ class Watching {
   }
 }
 
-t.test('F762 a stop of a quote that is too old does not wait for the next one', async (t) => {
+t.test('F717 a stop of a quote that is too old does not wait for the next one', async (t) => {
   const held = new Watching().ticks(9.6, 9.6, 9.6)
   held
     .quoted(9.2)
@@ -44,7 +44,7 @@ t.test('F762 a stop of a quote that is too old does not wait for the next one', 
   t.strictSame(held.sent, ['stop_loss'])
 })
 
-t.test('F762 the next one below it sells at once', async (t) => {
+t.test('F717 the next one below it sells at once', async (t) => {
   const held = new Watching().ticks(9.6, 9.6, 9.6)
   held
     .quoted(9.2)
