@@ -150,8 +150,8 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-claims-from-the-living',
     cost: 'an account is taken from an owner that trades',
     file: `${FOLDER}/claim.ts`,
-    text: "  if (standing === 'over') return",
-    becomes: "  if (standing !== 'missing') return",
+    text: "  if (standing === 'over') {",
+    becomes: "  if (standing !== 'missing') {",
     test: PLAYED,
   },
   {

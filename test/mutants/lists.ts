@@ -127,8 +127,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'absent-beside-a-row-left-out',
     cost: 'the one row that nobody can read is the order, which counts as never taken and is sent again',
     file: 'src/account/client/doubt.ts',
-    text: '  if ([...reports.values()].some(({ leftOut }) => leftOut !== undefined)) return\n',
-    becomes: '',
+    text: '  if (isWhole) decideAll(',
+    becomes: '  decideAll(',
     test: [
       'test/account/client/left-out.test.ts',
       'an order in doubt is not absent while any row of a look could not be read',
