@@ -2,30 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { watchingFlushes } from './watching-flushes.ts'
 
-/** Tells of each file that is flushed, and when folders get their names. */
-const WATCHED = `
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
-const { openSync, fsyncSync, renameSync } = fs
-const paths = new Map()
-fs.openSync = (path, ...rest) => {
-  const fd = openSync(path, ...rest)
-  paths.set(fd, path)
-  return fd
-}
-fs.fsyncSync = (fd) => {
-  console.log('flushed', paths.get(fd))
-  fsyncSync(fd)
-}
-fs.renameSync = (from, to) => {
-  console.log('named', to)
-  renameSync(from, to)
-}
-syncBuiltinESMExports()
+const WATCHED = watchingFlushes(`
 const { putInPlace } = await import(process.env.BUILD)
 putInPlace(process.env.FRESH, process.env.PLACE, 'of today')
-`
+`)
 
 t.test('F713 the pages are on the disk before they have their name', async (t) => {
   const folder = t.testdir({

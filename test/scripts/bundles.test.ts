@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { watchingFlushes } from './watching-flushes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SET_UP = `
@@ -110,28 +111,9 @@ t.test(
   },
 )
 
-/** Tells of each file that is flushed, and when folders get their names. */
-const WATCHED = `
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
-const { openSync, fsyncSync, renameSync } = fs
-const paths = new Map()
-fs.openSync = (path, ...rest) => {
-  const fd = openSync(path, ...rest)
-  paths.set(fd, path)
-  return fd
-}
-fs.fsyncSync = (fd) => {
-  console.log('flushed', paths.get(fd))
-  fsyncSync(fd)
-}
-fs.renameSync = (from, to) => {
-  console.log('named', to)
-  renameSync(from, to)
-}
-syncBuiltinESMExports()
+const WATCHED = watchingFlushes(`
 await import('./scripts/build-bundles.mjs')
-`
+`)
 
 t.test('F656 bundles are on the disk before they have their name', async (t) => {
   const root = clone(t)

@@ -155,34 +155,46 @@ t.test(
   },
 )
 
+/** A service that is stopped while an order of it waits for its disk is given up in time. */
+async function stoppedWhileStill(t: Test, late_ms: number): Promise<void> {
+  const folder = t.testdir()
+  const config = configFile(folder, {
+    accounts: [account(ID, [HELD])],
+    limits: {
+      runtime: { process_stop_timeout_ms: 1_000 },
+      store: { late_ms, late_check_ms: 50 },
+      http: { order_grace_ms: 500 },
+    },
+  })
+  const child = new Child(t, folder, ['up', '--config', config])
+  const [gateway = ''] = await child.ready()
+  await until(
+    () => order({ gateway }, 'first', 32),
+    ({ status }) => status === 201,
+  )
+  await standStill(t, lockOf(folder))
+  await order({ gateway }, 'second', 32.1) // which has the store append
+  if (late_ms < 1_000) await untilHealthy({ gateway }, 0)
+  child.signal('SIGTERM')
+  await isKilled(t, child)
+  t.equal(child.said('the stop took too long').length, 1)
+}
+
+async function isKilled(t: Test, child: Child): Promise<void> {
+  const { code, signal } = await inTime(child.exit, 'the end of the service')
+  t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
+}
+
 t.test(
   'F705 a service that is stopped while its disk stands still ends, whenever the disk answers',
   NEEDS_SIGNALS,
-  async (t) => {
-    const folder = t.testdir()
-    const config = configFile(folder, {
-      accounts: [account(ID, [HELD])],
-      limits: {
-        runtime: { process_stop_timeout_ms: 1_000 },
-        store: { late_ms: 200, late_check_ms: 50 },
-        http: { order_grace_ms: 500 },
-      },
-    })
-    const child = new Child(t, folder, ['up', '--config', config])
-    const [gateway = ''] = await child.ready()
-    await until(
-      () => order({ gateway }, 'first', 32),
-      ({ status }) => status === 201,
-    )
-    await standStill(t, lockOf(folder))
-    const stuck = order({ gateway }, 'second', 32.1)
-    await untilHealthy({ gateway }, 0)
-    await stuck
-    child.signal('SIGTERM')
-    const { code, signal } = await inTime(child.exit, 'the end of the service')
-    t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
-    t.equal(child.said('the stop took too long').length, 1)
-  },
+  (t) => stoppedWhileStill(t, 200),
+)
+
+t.test(
+  'F725 a stop is given up whose disk does not count as standing still by then',
+  NEEDS_SIGNALS,
+  (t) => stoppedWhileStill(t, 600_000),
 )
 
 t.test(
@@ -209,36 +221,7 @@ t.test(
     const next = new Child(t, folder, ['up', '--config', config])
     await next.heard(LATE)
     next.signal('SIGTERM')
-    const { code, signal } = await inTime(next.exit, 'the end of the service')
-    t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
+    await isKilled(t, next)
     t.equal(next.said('stopped before it was ready').length, 1)
-  },
-)
-
-t.test(
-  'F725 a stop is given up whose disk does not count as standing still by then',
-  NEEDS_SIGNALS,
-  async (t) => {
-    const folder = t.testdir()
-    const config = configFile(folder, {
-      accounts: [account(ID, [HELD])],
-      limits: {
-        runtime: { process_stop_timeout_ms: 1_000 },
-        store: { late_ms: 600_000, late_check_ms: 50 },
-        http: { order_grace_ms: 500 },
-      },
-    })
-    const child = new Child(t, folder, ['up', '--config', config])
-    const [gateway = ''] = await child.ready()
-    await until(
-      () => order({ gateway }, 'first', 32),
-      ({ status }) => status === 201,
-    )
-    await standStill(t, lockOf(folder))
-    await order({ gateway }, 'second', 32.1) // which has the store append
-    child.signal('SIGTERM')
-    const { code, signal } = await inTime(child.exit, 'the end of the service')
-    t.match({ code, signal }, { code: null, signal: 'SIGKILL' }, 'nothing else ends it')
-    t.equal(child.said('the stop took too long').length, 1)
   },
 )
