@@ -13,16 +13,16 @@ import { newerVersion } from './newer-version.ts'
 
 export interface SoundnessOptions {
   readonly dataDir: string
-  readonly limits: ExamineLimits
+  readonly limits: ExamineLimits & {
+    /** Processes that look through one account each: many may have to be looked at in one moment, as when their owner has ended. */
+    readonly looksAtOnce: number
+  }
   readonly log: Logger
   /** Whether this user may read and write what is there; asked of the system unless given. */
   readonly mayUse?: (path: string) => boolean
   /** Another look than a process, for tests. */
   readonly examine?: typeof examineDatabases
 }
-
-/** Processes that look through an account. Many accounts may have to be looked at in one moment, as when their owner has ended. */
-const LOOKS_AT_ONCE = 4
 
 /** A database that the whole process needs is damaged: one line for the operator. */
 export class DamageError extends Error {
@@ -46,12 +46,13 @@ export class Soundness {
   readonly #options: SoundnessOptions
   /** Accounts whose examination has begun, each for the first that asks. */
   readonly #ahead = new Map<string, Promise<Found>>()
-  readonly #looks = new Semaphore(LOOKS_AT_ONCE)
+  readonly #looks: Semaphore
   readonly #examine: typeof examineDatabases
   #process: Promise<Found> = Promise.resolve(new Map())
 
   constructor(options: SoundnessOptions) {
     this.#options = options
+    this.#looks = new Semaphore(options.limits.looksAtOnce)
     this.#examine = options.examine ?? examineDatabases
   }
 

@@ -7,7 +7,7 @@ import { Soundness } from '../../src/service/soundness.ts'
 import { get, serve, until } from './fixture.ts'
 
 const ID = '10000001'
-const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
+const LIMITS = { readMs: 10_000, silenceMs: 60_000, looksAtOnce: 4 }
 
 t.test(
   'F587 data of the embedded client are run at no real one, nor those of a real one at that',

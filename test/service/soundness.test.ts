@@ -6,7 +6,7 @@ import { Soundness } from '../../src/service/soundness.ts'
 import type { Examined } from '../../src/storage/examine.ts'
 import { turnsUntil } from '../in-time.ts'
 
-const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
+const LIMITS = { readMs: 10_000, silenceMs: 60_000, looksAtOnce: 4 }
 const broken = () => ({ created: '', 'data.mdb': 'no database', 'lock.mdb': '' })
 
 t.test(

@@ -181,6 +181,12 @@ export const backup = z.strictObject({
 })
 
 export const examine = z.strictObject({
+  looks_at_once: count(
+    4,
+    1,
+    1_024,
+    '同时检查几个账户的数据库，每个一个进程 (accounts whose databases are looked through at the same time, each by a process)',
+  ),
   read_ms: ms(
     2_000,
     10,
