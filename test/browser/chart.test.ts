@@ -60,7 +60,7 @@ t.test('a chart stays where its reader has gone while prices and levels move', a
   const closer = await until(drawn, (seen) => seen !== whole)
   // A level has moved: the chart gets it, and stays where it is.
   await post(`${base}/api/config/save`, { stockStopLoss: 5 })
-  await page.locator('.el-drawer').getByText('33.35').first().waitFor()
+  await page.locator('.el-drawer').getByText('33.34').first().waitFor()
   t.equal(await drawn(), closer)
   t.strictSame(complaints, [])
 })

@@ -201,7 +201,7 @@ t.test('F477 holdings that cannot be read any more say how old their stops are',
   await page.clock.install()
   await page.reload()
   const holdings = page.locator('section.panel', { hasText: '每只持仓的下一次卖出' })
-  await holdings.locator('tr[data-code="600036"]').getByText('32.47').waitFor()
+  await holdings.locator('tr[data-code="600036"]').getByRole('cell', { name: '32.46' }).waitFor()
   await holdings.locator('.age.ok').waitFor()
   await page.route('**/api/positions-all', (route) =>
     route.fulfill({ status: 503, json: { status: 'error', code: 'OVERLOADED', message: '繁忙' } }),
