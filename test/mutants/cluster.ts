@@ -43,7 +43,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     file: `${FOLDER}/peers.ts`,
     text: "    effects.push({ do: 'reopenWatch' })\n",
     becomes: '',
-    test: PLAYED,
+    test: [`${TESTS}/peers.test.ts`, 'a watch that shows nothing of ours is opened anew'],
   },
   {
     id: 'cluster-outage-fences',
