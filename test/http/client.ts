@@ -94,3 +94,8 @@ export function raw(port: number, text: string | Uint8Array, until?: RegExp): Pr
   })
   return inTime(answered, `an answer to ${String(text).slice(0, 40)}`)
 }
+
+/** Head of a request with a body, as it stands on the wire. */
+export const postHead = (path: string, extra: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`
+export const JSON_TYPE = 'Content-Type: application/json\r\n'
