@@ -57,3 +57,13 @@ const meantBy = (path: string): string =>
 export const unfinishedIn = (folder: string): string => join(folder, 'backup-unfinished')
 export const UNFINISHED_TEXT =
   '是未完成的备份，请换一份 (is a backup that was cut off: use another one)'
+
+/** Whether it is there, and this user may read and write it. */
+export function isUsable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

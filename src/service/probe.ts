@@ -1,8 +1,9 @@
-import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { whyNotLoaded } from '../runtime/native-module.ts'
 import { askAbout } from '../storage/spoken.ts'
+import { isUsable } from './data-folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/probe.mjs', import.meta.url))
 /** Among the things that are tried: a database of its own below the data folder. */
@@ -47,7 +48,8 @@ export interface ProbeOptions {
  */
 export async function tryAll(options: ProbeOptions): Promise<readonly Tried[]> {
   const names = MODULES.map(({ name }) => name)
-  const found = await ask(isOpen(options.dataDir) ? [...names, DATABASE] : names, options)
+  // LMDB would make a folder that is not there, also where a restore was interrupted. What denies one is no fault of LMDB.
+  const found = await ask(isUsable(options.dataDir) ? [...names, DATABASE] : names, options)
   const modules = MODULES.map(({ name, isOptional, needsCppRuntime }) => {
     const reason = found.get(name) ?? null
     const problem = reason === null ? undefined : whyNotLoaded(reason, needsCppRuntime)
@@ -55,16 +57,6 @@ export async function tryAll(options: ProbeOptions): Promise<readonly Tried[]> {
   })
   const database = found.get(DATABASE)
   return database === undefined ? modules : [...modules, inDatabase(database, options)]
-}
-
-/** LMDB would make a folder that is not there, also where a restore was interrupted. What denies one is no fault of LMDB. */
-function isOpen(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Opens, writes and reads a database below the data folder, which is there; undefined when that works. */

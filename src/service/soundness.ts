@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { renameHeld } from '../config/rename.ts'
 import type { AccountConfig } from '../config/schema.ts'
@@ -9,6 +9,7 @@ import { databaseFolder } from '../storage/account-database.ts'
 import { DATA_FILE, LOCK_FILE, MARK_FILE } from '../storage/environment.ts'
 import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
 import { ClientNote } from './client-note.ts'
+import { isUsable } from './data-folder.ts'
 import { newerVersion } from './newer-version.ts'
 
 export interface SoundnessOptions {
@@ -206,15 +207,6 @@ export async function lookThrough(
 
 const withoutRights = (path: string): string =>
   `当前用户无权读写 ${path}，可能曾以管理员（root）身份运行：请改回它及同文件夹内文件的所有者和权限，再重启服务；并未发现损坏，不必恢复备份 (this user may not read and write it, as after a run as administrator or root: mend the owner and the rights of it and of what lies beside it, and start the service again; no damage was found, and no backup is needed)`
-
-function isUsable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Nothing is damaged: a backup of before is only the way back to this version. */
 const ofNewer = (id: string, folder: string, why: string): ServiceError =>
