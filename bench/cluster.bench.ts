@@ -75,7 +75,7 @@ async function claims(line: Line) {
       const { node, inc } = self
       const value: PlacementRecord = { node, inc, e, seq, state: 'active' }
       const at = { call: 1, key: placementKey(acct), value, timeoutMs: CALL_MS }
-      await engine.perform({ do: 'kvCreate', ...at })
+      await engine.perform({ do: 'kvUpdate', ...at, revision: 0 })
     }),
   )
   return { ms: performance.now() - startMs }

@@ -155,11 +155,22 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     test: PLAYED,
   },
   {
+    id: 'cluster-fences-any-removal',
+    cost: 'a node whose next record was deleted a moment ago loses accounts that it trades',
+    file: `${FOLDER}/peers.ts`,
+    text: 'peer.removedAt !== standing',
+    becomes: 'peer.removedAt === undefined',
+    test: [
+      `${TESTS}/peers.test.ts`,
+      'F729 a node whose next record was deleted, too, is waited for from that time',
+    ],
+  },
+  {
     id: 'cluster-missing-is-over',
     cost: 'a node whose record was not shown yet loses accounts that it trades',
     file: `${FOLDER}/claim.ts`,
-    text: '  if (now.monoMs - sinceMs <= silenceMs(timing.ttlMs, timing)) {\n',
-    becomes: '  if (now.monoMs < sinceMs) {\n',
+    text: '  if (now.monoMs - told.sinceMs <= silenceMs(timing.ttlMs, timing)) {\n',
+    becomes: '  if (now.monoMs < told.sinceMs) {\n',
     test: [
       `${TESTS}/claim.test.ts`,
       'an owner without a record is waited for, then fenced by a record of our making',

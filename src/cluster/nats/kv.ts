@@ -8,6 +8,14 @@ export interface KvEntry {
   readonly revision: number
 }
 
+/** What stands under a key. */
+export interface KvStanding {
+  /** Undefined when the key is not there, or was removed. */
+  readonly entry: KvEntry | undefined
+  /** Of the entry or the removal; 0: nothing ever stood there, or a whole subject was purged. */
+  readonly revision: number
+}
+
 /** What stands in front of a key in the subjects of a bucket. */
 export const keyPrefix = (bucket: string): string => `$KV.${bucket}.`
 export const bucketStream = (bucket: string): string => `KV_${bucket}`
@@ -32,9 +40,15 @@ export class Kv {
 
   /** Undefined when the key is not there, or was removed. Errors  EngineError. */
   async read(key: string, timeoutMs: number): Promise<KvEntry | undefined> {
+    return (await this.standing(key, timeoutMs)).entry
+  }
+
+  /** The same with the revision of a removal, which a write over it has to name. Errors  EngineError. */
+  async standing(key: string, timeoutMs: number): Promise<KvStanding> {
     const stored = await this.#stored(key, timeoutMs)
-    if (stored === undefined || isRemoval(stored.headers)) return undefined
-    return { bytes: stored.bytes, revision: stored.seq }
+    if (stored === undefined) return { entry: undefined, revision: 0 }
+    const { bytes, seq: revision, headers } = stored
+    return { entry: isRemoval(headers) ? undefined : { bytes, revision }, revision }
   }
 
   /** Writes a key that is not there, or was removed. Errors  EngineError. */
@@ -51,7 +65,7 @@ export class Kv {
     }
   }
 
-  /** Writes if the revision of the key is this one (0: it was never there). Errors  EngineError. */
+  /** Writes if the revision of the key, or of its removal, is this one (0: it was never there). Errors  EngineError. */
   update(
     key: string,
     bytes: Uint8Array,

@@ -8,7 +8,7 @@ import type { Kv, KvEntry } from './kv.ts'
 
 /** What of the journals and the control keys an engine stands on; a test may put something else below. */
 export type Journals = Pick<JournalLog, 'append' | 'tail'>
-export type ControlKeys = Pick<Kv, 'create' | 'update' | 'read'>
+export type ControlKeys = Pick<Kv, 'standing' | 'update'>
 
 /** What stands there is no record that this version reads. */
 class Unreadable extends Error {}
@@ -58,12 +58,8 @@ export class StreamEngine implements Engine {
       case 'readTail':
         return { is: 'tail', call, tail: asTail(await this.#journals.tail(effect.acct, timeoutMs)) }
       case 'kvReadLeader': {
-        const entry = await this.#control.read(effect.key, timeoutMs)
-        return { is: 'entry', call, entry: asControlEntry(effect.key, entry) }
-      }
-      case 'kvCreate': {
-        const revision = await this.#control.create(effect.key, encode(effect.value), timeoutMs)
-        return { is: 'written', call, revision }
+        const { entry, revision } = await this.#control.standing(effect.key, timeoutMs)
+        return { is: 'entry', call, entry: asControlEntry(effect.key, entry), revision }
       }
       case 'kvUpdate': {
         const from = { revision: effect.revision, timeoutMs }

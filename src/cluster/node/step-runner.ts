@@ -13,7 +13,6 @@ interface Running<S, I, E> {
 const ENGINE_CALLS: ReadonlySet<string> = new Set<EngineEffect['do']>([
   'append',
   'readTail',
-  'kvCreate',
   'kvUpdate',
   'kvReadLeader',
 ])

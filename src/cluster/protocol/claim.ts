@@ -83,6 +83,12 @@ interface Taking {
   readonly sends: number
 }
 
+interface Missing {
+  readonly inc: string
+  /** What the leader said the first time that it had none: when, and the revision of the removal (0: it was never there). */
+  readonly told: { readonly sinceMs: number; readonly revision: number } | undefined
+}
+
 /**
  * `free`       not ours; waits for our turn, if it is anybody's turn at all
  * `reading`    reads the end of the journal
@@ -109,8 +115,8 @@ export interface ClaimState {
   readonly phase: ClaimPhase
   /** Since when the account has seemed to have no owner. */
   readonly freeSinceMs: number | undefined
-  /** Since when the leader has no record of the writer of the last record, once it has said so. */
-  readonly missing: { readonly inc: string; readonly sinceMs: number | undefined } | undefined
+  /** The writer of the last record, where no watch shows a record of it. */
+  readonly missing: Missing | undefined
   /** The writer of the last record, where its revision is above ours. */
   readonly ahead: Ahead | undefined
   /** Nothing before this. */
@@ -290,26 +296,28 @@ function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
 /** A writer that no watch has shown may have renewed just now: it is waited for from when the leader has no record of it, then fenced by one. */
 function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now): ClaimStep {
   const { timing } = state
-  const { inc, sinceMs } = state.missing ?? {}
+  const { inc, told } = state.missing ?? {}
   const call = state.calls + 1
   const asked = { call, key: nodeKey(owner.node), timeoutMs: timing.engineMs } as const
   const asking = { ...state, phase: 'unseating', call, calls: call } as const
-  if (inc !== owner.inc || sinceMs === undefined) {
-    const missing = { inc: owner.inc, sinceMs: undefined }
+  if (inc !== owner.inc || told === undefined) {
+    const missing = { inc: owner.inc, told: undefined }
     return { state: { ...asking, missing }, effects: [{ do: 'kvReadLeader', ...asked }] }
   }
-  if (now.monoMs - sinceMs <= silenceMs(timing.ttlMs, timing)) {
+  if (now.monoMs - told.sinceMs <= silenceMs(timing.ttlMs, timing)) {
     return free(state, now, timing.renewMs)
   }
   const value = fenceOf(owner, view.self.node, timing.ttlMs)
-  return { state: asking, effects: [{ do: 'kvCreate', ...asked, value }] }
+  const { revision } = told
+  return { state: asking, effects: [{ do: 'kvUpdate', ...asked, value, revision }] }
 }
 
 /** One that has a record is missing only once that is deleted; none of a life is ever made again. */
 function onUnseating(state: ClaimState, answer: EngineAnswer, now: Now): ClaimStep {
   if (answer.is === 'written') return free(state, now)
   const isMissing = answer.is === 'entry' && answer.entry === undefined
-  const missing = isMissing && state.missing ? { ...state.missing, sinceMs: now.monoMs } : undefined
+  const told = isMissing ? { sinceMs: now.monoMs, revision: answer.revision } : undefined
+  const missing = told && state.missing ? { ...state.missing, told } : undefined
   return free({ ...state, missing }, now, state.timing.renewMs)
 }
 

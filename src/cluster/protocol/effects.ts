@@ -32,13 +32,7 @@ interface Call {
 }
 
 export type KvEffect =
-  /** Writes a key of `CTL` that is not there, or was deleted. → `written` or `failed` */
-  | (Call & {
-      readonly do: 'kvCreate'
-      readonly key: string
-      readonly value: NodeRecord | PlacementRecord
-    })
-  /** Writes a key if its revision is still this one. → `written` or `failed` */
+  /** Writes a key of `CTL` if its revision is still this one: that of its removal if it was deleted, 0 if it was never there. → `written` or `failed` */
   | (Call & {
       readonly do: 'kvUpdate'
       readonly key: string
@@ -74,8 +68,13 @@ export type EngineAnswer =
       /** Hex SHA-256 of the bytes that were sent. */
       readonly hash: string
     }
-  /** `entry` is undefined when the key is not there. */
-  | { readonly is: 'entry'; readonly call: number; readonly entry: ControlEntry | undefined }
+  /** `entry` is undefined when the key is not there; `revision` is then that of its removal, 0 if it was never there. */
+  | {
+      readonly is: 'entry'
+      readonly call: number
+      readonly entry: ControlEntry | undefined
+      readonly revision: number
+    }
   /** `tail` is undefined when the journal is empty. */
   | { readonly is: 'tail'; readonly call: number; readonly tail: Tail | undefined }
   /** `why` is for the log. `unreadable`: what stands there is no record that this version reads. */

@@ -47,7 +47,7 @@ interface Pending {
   readonly writes: NodeState
 }
 
-/** A record of another computer that stands under our name, or 0: one that stood there. */
+/** What stands under our name of another computer: its record, or that somebody has removed one. */
 interface Foreign {
   readonly revision: number
   readonly sinceMs: number
@@ -201,9 +201,7 @@ function write(state: LeaseState, now: Now): LeaseStep {
       calls: call,
       nextMs: now.monoMs + timing.renewMs,
     },
-    effects: [
-      revision === 0 ? { do: 'kvCreate', ...effect } : { do: 'kvUpdate', ...effect, revision },
-    ],
+    effects: [{ do: 'kvUpdate', ...effect, revision }],
   }
 }
 
@@ -212,7 +210,7 @@ function onAnswer(state: LeaseState, answer: EngineAnswer, now: Now): LeaseStep 
   if (pending === undefined || answer.call !== pending.call) return { state, effects: [] }
   const settled: LeaseState = { ...state, pending: undefined }
   if (answer.is === 'written') return onWritten(settled, answer.revision, pending, now)
-  if (answer.is === 'entry') return onEntry(settled, answer.entry, now)
+  if (answer.is === 'entry') return onEntry(settled, answer, now)
   assert(answer.is === 'failed', `a lease is not answered by ${answer.is}`)
   return {
     state: { ...settled, isDoubtful: true, nextMs: now.monoMs + state.timing.retryMs },
@@ -245,9 +243,12 @@ function onWritten(state: LeaseState, revision: number, pending: Pending, now: N
 
 const becameUp: LeaseEffect = { do: 'becameUp' }
 
-function onEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {
+type Read = Extract<EngineAnswer, { is: 'entry' }>
+
+function onEntry(state: LeaseState, answer: Read, now: Now): LeaseStep {
+  const { entry } = answer
   const again: LeaseState = { ...state, nextMs: now.monoMs + state.timing.retryMs }
-  if (state.revision === 0) return onFirstEntry(again, entry, now)
+  if (state.revision === 0) return onFirstEntry(again, answer, now)
   if (entry === undefined) return onNotOurs(again, 'missing', now)
   if (entry.revision < state.revision) return onNotOurs(again, 'older', now)
   return onOwn(again, entry, now)
@@ -275,12 +276,11 @@ function onOwn(state: LeaseState, { value, revision }: ControlEntry, now: Now): 
   return callWhenDue({ ...state, ...seen, revision, phase }, now)
 }
 
-function onFirstEntry(state: LeaseState, entry: ControlEntry | undefined, now: Now): LeaseStep {
-  if (entry === undefined) return onNoEntry(state, now)
+function onFirstEntry(state: LeaseState, { entry, revision }: Read, now: Now): LeaseStep {
+  if (entry === undefined) return onNoEntry(state, revision, now)
   if (entry.value.inc === state.self.inc) return onOwn(state, entry, now)
   const record = entry.value as NodeRecord
   const isOver = record.state === 'fenced' || record.state === 'gone'
-  const { revision } = entry
   if (
     isOver ||
     isOurs(state.self, record) ||
@@ -294,12 +294,13 @@ function onFirstEntry(state: LeaseState, entry: ControlEntry | undefined, now: N
 }
 
 /** The first record of this name; or somebody has deleted one, and whoever it was of may act for as long as its lease. */
-function onNoEntry(state: LeaseState, now: Now): LeaseStep {
+function onNoEntry(state: LeaseState, revision: number, now: Now): LeaseStep {
   const { self, timing, foreign } = state
-  const isNew = self.before === undefined && foreign === undefined
-  const deleted = { revision: 0, ttlMs: timing.ttlMs }
-  if (isNew || isSilent(state, deleted, now)) return write(state, now)
-  return { state: awaited(state, deleted.revision, now), effects: [] }
+  const isNew = self.before === undefined && foreign === undefined && revision === 0
+  if (isNew || isSilent(state, { revision, ttlMs: timing.ttlMs }, now)) {
+    return replace(state, revision, now)
+  }
+  return { state: awaited(state, revision, now), effects: [] }
 }
 
 function awaited(state: LeaseState, revision: number, { monoMs }: Now): LeaseState {
@@ -321,7 +322,7 @@ function isSilent(
   return now.monoMs - foreign.sinceMs > silenceMs(ttlMs, timing)
 }
 
-/** The first writing over a record of a life that is over. If it fails, everything is looked at anew. */
+/** The first writing: over nothing, over a removal, or over a record of a life that is over. If it fails, everything is looked at anew. */
 function replace(state: LeaseState, revision: number, now: Now): LeaseStep {
   const { state: next, effects } = write({ ...state, revision }, now)
   return { state: { ...next, revision: 0 }, effects }

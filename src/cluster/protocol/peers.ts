@@ -1,4 +1,4 @@
-import type { ControlEntry, EngineAnswer, KvEffect, Now, Step, Tick } from './effects.ts'
+import type { EngineAnswer, KvEffect, Now, Step, Tick } from './effects.ts'
 import type { NodeRecord } from './records.ts'
 import { nodeKey } from './subjects.ts'
 import { interruptionMs, silenceMs, type Timing, watchStallMs } from './timing.ts'
@@ -14,8 +14,8 @@ export interface Peer {
   readonly revision: number
   /** Monotonic: when this revision was first seen, or found deleted, or the observer was blind itself. */
   readonly seenMs: number
-  /** The leader has no record of it any more, as where somebody has deleted it. */
-  readonly isDeleted: boolean
+  /** Revision of the removal, where the leader has no record of it any more because somebody has deleted it. */
+  readonly removedAt: number | undefined
   /** A call about it that is under way. */
   readonly pending: Pending | undefined
   /** No call about it before this. */
@@ -89,8 +89,8 @@ function onSighting(
   if (known !== undefined && known.revision >= revision) return state
   const pending = known?.pending
   const { monoMs } = now
-  const peer: Peer = { record, revision, seenMs: monoMs, isDeleted: false, pending, nextMs: monoMs }
-  return withPeer(state, record.node, peer)
+  const seen = { seenMs: monoMs, removedAt: undefined, nextMs: monoMs }
+  return withPeer(state, record.node, { record, revision, pending, ...seen })
 }
 
 /** Who could not renew for a while has not seen the others either, and counts their silence anew. */
@@ -143,7 +143,7 @@ function onAnswer(state: PeersState, answer: EngineAnswer, now: Now): PeersStep 
   const peer: Peer = { ...rest, pending: undefined, nextMs: now.monoMs + state.timing.renewMs }
   const settled = withPeer(state, node, peer)
   if (answer.is === 'entry' && pending?.what === 'read') {
-    return onRead(settled, peer, answer.entry, now)
+    return onRead(settled, peer, answer, now)
   }
   if (answer.is === 'written' && pending?.what === 'fence') {
     const { record } = pending
@@ -158,7 +158,7 @@ function onAnswer(state: PeersState, answer: EngineAnswer, now: Now): PeersStep 
 function onRead(
   state: PeersState,
   peer: Peer,
-  entry: ControlEntry | undefined,
+  { entry, revision: standing }: Extract<EngineAnswer, { is: 'entry' }>,
   now: Now,
 ): PeersStep {
   if (entry !== undefined && entry.revision > peer.revision) {
@@ -170,28 +170,24 @@ function onRead(
   if (!isUnchanged || !seesItself(state, now.monoMs) || !isSilent(peer, state.timing, now)) {
     return { state, effects: [] }
   }
-  if (entry === undefined && !peer.isDeleted) {
+  if (entry === undefined && peer.removedAt !== standing) {
     // Nobody knows any more when its node has renewed it last: it may act for as long as if that were just now.
-    const waited: Peer = { ...peer, seenMs: now.monoMs, isDeleted: true }
+    const waited: Peer = { ...peer, seenMs: now.monoMs, removedAt: standing }
     return { state: withPeer(state, peer.record.node, waited), effects: [] }
   }
-  return fence(state, peer, entry?.revision)
+  return fence(state, peer, standing)
 }
 
-/** `revision` is undefined when the record was deleted: then its fence is made anew. */
-function fence(state: PeersState, peer: Peer, revision: number | undefined): PeersStep {
+/** Over the very record, or the very removal, that the silence was counted from: a life that came and went since may act. */
+function fence(state: PeersState, peer: Peer, revision: number): PeersStep {
   const { node } = peer.record
   const call = state.calls + 1
   const value: NodeRecord = { ...peer.record, state: 'fenced', by: state.node }
   const fencing: Peer = { ...peer, pending: { call, what: 'fence', record: value } }
-  const write = { call, key: nodeKey(node), value, timeoutMs: state.timing.engineMs }
+  const { engineMs: timeoutMs } = state.timing
   return {
     state: withPeer({ ...state, calls: call }, node, fencing),
-    effects: [
-      revision === undefined
-        ? { do: 'kvCreate', ...write }
-        : { do: 'kvUpdate', ...write, revision },
-    ],
+    effects: [{ do: 'kvUpdate', call, key: nodeKey(node), value, revision, timeoutMs }],
   }
 }
 

@@ -9,6 +9,8 @@ export interface PlacementState {
   readonly timing: Timing
   readonly wanted: PlacementRecord
   readonly known: ControlEntry<PlacementRecord> | undefined
+  /** Of what stands there, a removal too; 0: nothing ever did. */
+  readonly revision: number
   /** What a write that is under way puts there. */
   readonly writing: PlacementRecord | undefined
   /** Whether `known` may be out of date: the key is read before it is written. */
@@ -35,6 +37,7 @@ export const startPlacement = (
   timing,
   wanted,
   known: undefined,
+  revision: 0,
   writing: undefined,
   isDoubtful: true,
   nextMs: Number.NEGATIVE_INFINITY,
@@ -69,25 +72,19 @@ export function stepPlacement(
 }
 
 const learned = (state: PlacementState, entry: ControlEntry<PlacementRecord>): PlacementState =>
-  entry.revision > (state.known?.revision ?? 0) ? { ...state, known: entry } : state
+  entry.revision > state.revision ? { ...state, known: entry, revision: entry.revision } : state
 
 function callWhenDue(state: PlacementState, now: Now): PlacementStep {
-  const { acct, timing, wanted, known, isDoubtful } = state
+  const { acct, timing, wanted, revision, isDoubtful } = state
   if (isPlaced(state) || state.call !== 0 || now.monoMs < state.nextMs)
     return { state, effects: [] }
   const call = state.calls + 1
   const asked = { call, key: placementKey(acct), timeoutMs: timing.engineMs } as const
   const next: PlacementState = { ...state, call, calls: call, nextMs: now.monoMs + timing.retryMs }
   if (isDoubtful) return { state: next, effects: [{ do: 'kvReadLeader', ...asked }] }
-  const write = { ...asked, value: wanted }
-  const { revision } = known ?? {}
   return {
     state: { ...next, writing: wanted },
-    effects: [
-      revision === undefined
-        ? { do: 'kvCreate', ...write }
-        : { do: 'kvUpdate', ...write, revision },
-    ],
+    effects: [{ do: 'kvUpdate', ...asked, value: wanted, revision }],
   }
 }
 
@@ -97,9 +94,9 @@ function onAnswer(state: PlacementState, answer: EngineAnswer, now: Now): Placem
     return { state: { ...learned(state, known), writing: undefined }, effects: [] }
   }
   if (answer.is === 'entry') {
-    const entry = answer.entry as ControlEntry<PlacementRecord> | undefined
-    const next = entry === undefined ? state : learned(state, entry)
-    return callWhenDue({ ...next, isDoubtful: false, nextMs: now.monoMs }, now)
+    const known = answer.entry as ControlEntry<PlacementRecord> | undefined
+    const read = { known, revision: answer.revision, isDoubtful: false, nextMs: now.monoMs }
+    return callWhenDue({ ...state, ...read }, now)
   }
   return {
     state: { ...state, isDoubtful: true, nextMs: now.monoMs + state.timing.renewMs },

@@ -40,6 +40,9 @@ const viewOf = (fields: Partial<ClaimView> = {}): ClaimView => ({
   ...fields,
 })
 
+/** Revision under which a record was deleted. */
+const REMOVAL = 41
+
 class Held {
   state: ClaimState = startClaim(ACCT, DEFAULT_TIMING)
   effects: readonly ClaimEffect[] = []
@@ -69,7 +72,8 @@ class Held {
   }
   /** The leader says what stands under the key of a node. */
   entry(entry: ControlEntry | undefined, monoMs: number): this {
-    return this.feed({ is: 'entry', call: this.state.call, entry }, monoMs)
+    const revision = entry?.revision ?? REMOVAL
+    return this.feed({ is: 'entry', call: this.state.call, entry, revision }, monoMs)
   }
   /** It reads who has written the last record, every two seconds; `effects` is all that comes of it. */
   readsFrom(fromMs: number, untilMs: number, tail: Tail): this {
@@ -162,7 +166,12 @@ t.test(
     }
     held.tick(18_000).tail(tail, 18_000)
     t.match(held.effects, [
-      { do: 'kvCreate', key: 'n.n2', value: { inc: uuid(2), state: 'fenced', by: 'n1' } },
+      {
+        do: 'kvUpdate',
+        key: 'n.n2',
+        value: { inc: uuid(2), state: 'fenced', by: 'n1' },
+        revision: REMOVAL,
+      },
     ])
     t.strictSame(held.failed(18_010).effects, [], 'it came back')
     held.view = viewOf({ peers: peersOf([{ ...OWNER, state: 'fenced' }, 70]) })
@@ -176,12 +185,12 @@ t.test(
     const held = new Held()
     const tail = tailOf(30, OWNED)
     held.tick(0).tail(tail, 0).entry(undefined, 0).readsFrom(2_000, 18_000, tail)
-    t.strictSame(held.does, ['kvCreate'])
+    t.strictSame(held.does, ['kvUpdate'])
     held.failed(18_010).tick(20_010).tail(tail, 20_010)
     t.strictSame(held.does, ['kvReadLeader'])
     held.entry(undefined, 20_010).readsFrom(22_010, 36_010, tail)
     t.strictSame(held.effects, [], 'it may have been deleted just before it was found missing')
-    t.strictSame(held.readsFrom(38_010, 38_010, tail).does, ['kvCreate'])
+    t.strictSame(held.readsFrom(38_010, 38_010, tail).does, ['kvUpdate'])
   },
 )
 
@@ -196,7 +205,7 @@ t.test(
     t.strictSame(held.does, ['kvReadLeader'], 'nor is it while nobody says so')
     held.entry(undefined, 4_010).readsFrom(6_010, 20_010, tail)
     t.strictSame(held.effects, [], 'it may have renewed until it was deleted')
-    t.strictSame(held.readsFrom(22_010, 22_010, tail).does, ['kvCreate'])
+    t.strictSame(held.readsFrom(22_010, 22_010, tail).does, ['kvUpdate'])
     const other = tailOf(31, { ...OWNED, inc: uuid(3) })
     t.strictSame(held.failed(22_020).tick(24_020).tail(other, 24_020).does, ['kvReadLeader'])
     held.entry(undefined, 24_030).tick(26_030).tail(tail, 26_030)

@@ -45,7 +45,8 @@ class Route {
     return this.feed({ is: 'reply', call: this.state.call, e }, monoMs)
   }
   reads(entry: ControlEntry<PlacementRecord> | undefined, monoMs: number): this {
-    return this.feed({ is: 'entry', call: this.state.call, entry }, monoMs)
+    const revision = entry?.revision ?? 0
+    return this.feed({ is: 'entry', call: this.state.call, entry, revision }, monoMs)
   }
 }
 

@@ -42,7 +42,7 @@ class Held {
   }
   reads(record: NodeRecord | undefined, revision: number, now: Now): this {
     const entry = record === undefined ? undefined : { value: record, revision }
-    const answer: EngineAnswer = { is: 'entry', call: this.state.calls, entry }
+    const answer: EngineAnswer = { is: 'entry', call: this.state.calls, entry, revision }
     return this.feed(answer, now)
   }
   get does(): readonly string[] {
@@ -63,7 +63,7 @@ t.test(
     t.strictSame(held.effects, [{ do: 'kvReadLeader', call: 1, key: 'n.n1', timeoutMs: 1_000 }])
     held.reads(undefined, 0, at(1_000))
     t.strictSame(held.effects, [
-      { do: 'kvCreate', call: 2, key: 'n.n1', value: nodeOf(), timeoutMs: 1_000 },
+      { do: 'kvUpdate', call: 2, key: 'n.n1', value: nodeOf(), revision: 0, timeoutMs: 1_000 },
     ])
     held.written(5, at(1_900))
     const sent = at(1_000)
@@ -200,12 +200,23 @@ t.test('F450 a record that somebody has deleted gives its name to no other compu
   copy.tick(at(17_000)).reads(undefined, 0, at(17_010))
   t.strictSame(copy.effects, [], 'not a moment too early')
   copy.tick(at(19_100)).reads(undefined, 0, at(19_110))
-  t.strictSame(copy.does, ['kvCreate'])
+  t.match(copy.effects, [{ do: 'kvUpdate', revision: 0 }])
   const waiting = new Held()
     .tick(at(1_000))
     .reads(nodeOf({ host: 'elsewhere', inc: OTHER }), 7, at(1_010))
   waiting.tick(at(3_100)).reads(undefined, 0, at(3_110))
   t.strictSame(waiting.effects, [], 'it lived a moment ago')
+})
+
+t.test('F729 a name whose record was deleted again is waited for from the last time', async (t) => {
+  for (const held of [new Held(), new Held([])]) {
+    held.tick(at(1_000)).reads(undefined, 8, at(1_010))
+    t.strictSame(held.effects, [], 'a computer without a past, too: another one may act')
+    held.tick(at(17_100)).reads(undefined, 12, at(17_110))
+    t.strictSame(held.effects, [], 'somebody came and went under it')
+    held.tick(at(35_200)).reads(undefined, 12, at(35_210))
+    t.match(held.effects, [{ do: 'kvUpdate', revision: 12 }], 'over this removal and no later one')
+  }
 })
 
 t.test('F155 a copied configuration deposes nobody: another computer is waited for', async (t) => {

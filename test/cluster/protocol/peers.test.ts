@@ -1,5 +1,4 @@
 import t from 'tap'
-import type { ControlEntry } from '../../../src/cluster/protocol/effects.ts'
 import {
   liveNodes,
   type PeersEffect,
@@ -39,7 +38,12 @@ class Seen {
   }
   reads(record: NodeRecord, revision: number, monoMs: number): this {
     const { calls: call } = this.state
-    return this.feed({ is: 'entry', call, entry: { value: record, revision } }, monoMs)
+    return this.feed({ is: 'entry', call, entry: { value: record, revision }, revision }, monoMs)
+  }
+  /** The leader has no record, but a removal of this revision. */
+  misses(revision: number, monoMs: number): this {
+    const { calls: call } = this.state
+    return this.feed({ is: 'entry', call, entry: undefined, revision }, monoMs)
   }
 }
 
@@ -102,24 +106,31 @@ t.test(
   'F722 a node whose record was deleted is waited for as if it had just renewed',
   async (t) => {
     const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
-    const reads = (entry: ControlEntry | undefined, monoMs: number) =>
-      seen.feed({ is: 'entry', call: seen.state.calls, entry }, monoMs).effects
-    t.strictSame(reads(undefined, 16_100), [], 'it may have renewed a moment before')
+    t.strictSame(seen.misses(6, 16_100).effects, [], 'it may have renewed a moment before')
     t.strictSame(seen.renews(18_000, 32_000).tick(32_100).effects, [])
     t.match(seen.tick(32_101).effects, [{ do: 'kvReadLeader' }])
-    t.match(reads(undefined, 32_200), [
-      { do: 'kvCreate', key: 'n.n2', value: { state: 'fenced', by: 'n1' } },
+    t.match(seen.misses(6, 32_200).effects, [
+      { do: 'kvUpdate', key: 'n.n2', value: { state: 'fenced', by: 'n1' }, revision: 6 },
     ])
   },
 )
 
 t.test('F722 that it was not there once says nothing of a later record', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001)
-  seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 16_100)
-  seen.sees(PEER, 7, 17_000).renews(18_000, 34_000).tick(34_001)
-  seen.feed({ is: 'entry', call: seen.state.calls, entry: undefined }, 34_100)
-  t.strictSame(seen.effects, [])
+  seen.misses(6, 16_100).sees(PEER, 7, 17_000).renews(18_000, 34_000).tick(34_001)
+  t.strictSame(seen.misses(8, 34_100).effects, [])
 })
+
+t.test(
+  'F729 a node whose next record was deleted, too, is waited for from that time',
+  async (t) => {
+    const seen = new Seen().sees(PEER, 5, 0).renews(0, 16_000).tick(16_001).misses(6, 16_100)
+    seen.renews(18_000, 32_000).tick(32_101)
+    t.strictSame(seen.misses(9, 32_200).effects, [], 'a life that no watch has shown')
+    t.strictSame(seen.renews(34_000, 48_000).tick(48_200).effects, [])
+    t.match(seen.tick(48_201).misses(9, 48_300).effects, [{ do: 'kvUpdate', revision: 9 }])
+  },
+)
 
 t.test('F156 after an outage of the servers everybody counts as just seen', async (t) => {
   const seen = new Seen().sees(PEER, 5, 0).renews(0, 2_000)

@@ -25,13 +25,14 @@ class Placed {
   }
   reads(value: PlacementRecord | undefined, revision: number, monoMs: number): this {
     const entry = value === undefined ? undefined : { value, revision }
-    return this.feed({ is: 'entry', call: this.state.call, entry }, monoMs)
+    return this.feed({ is: 'entry', call: this.state.call, entry, revision }, monoMs)
   }
 }
 
 t.test('it is read, written over what is older, and left alone when it stands', async (t) => {
   for (const [before, revision, what] of [
-    [undefined, 0, { do: 'kvCreate', value: WANTED }],
+    [undefined, 0, { do: 'kvUpdate', value: WANTED, revision: 0 }],
+    [undefined, 8, { do: 'kvUpdate', value: WANTED, revision: 8 }],
     [BEFORE, 7, { do: 'kvUpdate', value: WANTED, revision: 7 }],
   ] as const) {
     const placed = new Placed().feed({ is: 'tick' }, 0)
@@ -50,6 +51,13 @@ t.test('a failed write is read again; a later owner is not overwritten', async (
   t.match(placed.feed({ is: 'tick' }, 2_020).effects, [{ do: 'kvReadLeader' }])
   t.strictSame(placed.reads({ ...BEFORE, e: 5 }, 8, 2_030).effects, [])
   t.ok(isPlaced(placed.state), 'by somebody who knows better')
+})
+
+t.test('F729 a placement that somebody has deleted is written over its removal', async (t) => {
+  const placed = new Placed().feed({ is: 'shown', entry: { value: BEFORE, revision: 7 } }, 0)
+  placed.reads(BEFORE, 7, 10).feed({ is: 'failed', call: placed.state.call, why: 'conflict' }, 20)
+  placed.feed({ is: 'tick' }, 2_020).reads(undefined, 8, 2_030)
+  t.match(placed.effects, [{ do: 'kvUpdate', value: WANTED, revision: 8 }])
 })
 
 t.test('a release is written over our own placement', async (t) => {

@@ -271,15 +271,16 @@ export async function fencedLogContract(
     const [one, two] = [await rig.client(), await rig.client()]
     const write = { revision: 0, timeoutMs: 5_000 }
     const key = 'n.n1'
-    t.equal(await one.control.read(key, 5_000), undefined)
-    const revision = await one.control.create(key, Buffer.from('1'), 5_000)
-    t.equal(await whyNot(two.control.create(key, Buffer.from('2'), 5_000)), 'conflict')
+    t.strictSame(await one.control.standing(key, 5_000), { entry: undefined, revision: 0 })
+    const revision = await one.control.update(key, Buffer.from('1'), write)
+    t.equal(await whyNot(two.control.update(key, Buffer.from('2'), write)), 'conflict')
     const both = await Promise.allSettled([
       one.control.update(key, Buffer.from('one'), { ...write, revision }),
       two.control.update(key, Buffer.from('two'), { ...write, revision }),
     ])
     t.equal(both.filter(({ status }) => status === 'fulfilled').length, 1)
     const text = both[0]?.status === 'fulfilled' ? 'one' : 'two'
-    t.equal(Buffer.from((await one.control.read(key, 5_000))?.bytes ?? []).toString(), text)
+    const { entry } = await one.control.standing(key, 5_000)
+    t.equal(Buffer.from(entry?.bytes ?? []).toString(), text)
   })
 }

@@ -44,12 +44,11 @@ export function memoryRig(changed: (key: string) => void = () => undefined): Jou
       },
     },
     control: {
-      create: (key, bytes) => write(key, bytes, 0),
       update: (key, bytes, { revision }) => write(key, bytes, revision),
-      async read(key) {
+      async standing(key) {
         await turn()
-        const written = keys.get(key)
-        return written && { bytes: written.bytes, revision: written.seq }
+        const { seq: revision, bytes } = keys.get(key) ?? { seq: 0 }
+        return { entry: bytes && { bytes, revision }, revision }
       },
     },
   }

@@ -109,15 +109,16 @@ function cutting({ journals, control }: JournalClient, isCut: () => boolean): Jo
       },
     },
     control: {
-      create: through((...given: Parameters<typeof control.create>) => control.create(...given)),
       update: through((...given: Parameters<typeof control.update>) => control.update(...given)),
-      read: through((...given: Parameters<typeof control.read>) => control.read(...given)),
+      standing: through((...given: Parameters<typeof control.standing>) =>
+        control.standing(...given),
+      ),
     },
   }
 }
 
 async function tell(client: JournalClient, key: string, watcher: ControlWatcher): Promise<void> {
-  const entry = await client.control.read(key, 0).catch(() => undefined)
+  const { entry } = await client.control.standing(key, 0).catch(() => ({ entry: undefined }))
   if (entry === undefined) return
   const value = readControl(key, entry.bytes)
   const about = parseControlKey(key)
