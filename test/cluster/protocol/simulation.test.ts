@@ -54,6 +54,20 @@ t.test(
   },
 )
 
+t.test('F729 records that are deleted again and again let nobody take over', async (t) => {
+  const moves = [
+    { kind: 'forget', a: 2, b: 33 },
+    { kind: 'forget', a: 1, b: 21 },
+    { kind: 'forget', a: 1, b: 19 },
+    { kind: 'journalOutage', a: 183, b: 12 },
+    { kind: 'forget', a: 2, b: 36 },
+    { kind: 'wallAhead', a: 0, b: 19 },
+    { kind: 'forget', a: 1, b: 0 },
+  ] as const
+  const odd = { accounts: 3, lost: 12, doubled: 49, late: 58 }
+  t.equal(await outcome({ nature: { ...PLAIN, ...odd, seed: 128_764 }, moves }), undefined)
+})
+
 t.test(
   'F727 accounts come back where the control bucket is put back, and its revisions with it',
   async (t) => {
