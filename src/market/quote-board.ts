@@ -55,8 +55,17 @@ const AT = {
  */
 export type CloseRule = 'afterClose' | 'lastTick' | 'never'
 
-/** What a row knows of closes, ten-thousandths of a yuan, to be kept beside its quote. */
-export type Closes = readonly [closeBefore: number, lastCloseBefore: number, close: number]
+/**
+ * What a row knows of closes, ten-thousandths of a yuan, to be kept beside its quote; with the newest quote of a trading
+ * day (epoch ms) and what that day has told of its `lastClose`, absent in what an earlier release kept.
+ */
+export type Closes = readonly [
+  closeBefore: number,
+  lastCloseBefore: number,
+  close: number,
+  tradedMs?: number,
+  tradedLastClose?: number,
+]
 
 const sequenceWord = (slot: number): number => slot * ROW_FIELDS * 2 + ROW_SEQUENCE_WORD
 
@@ -149,13 +158,17 @@ export class QuoteWriter {
   }
 
   /** What an earlier process knew of the closes of a row, after its last quote was written. */
-  restoreCloses(slot: number, [closeBefore, lastCloseBefore, close]: Closes): void {
+  restoreCloses(slot: number, closes: Closes): void {
+    const [closeBefore, lastCloseBefore, close, tradedMs, tradedLastClose] = closes
     const row = slot * ROW_FIELDS
     const sequence = sequenceWord(slot)
     beginWrite(this.#words, sequence)
     this.#values[row + AT.closeBefore] = closeBefore
     this.#values[row + AT.lastCloseBefore] = lastCloseBefore
     this.#values[row + AT.close] = close
+    // The quote beside it may be of a test in the evening, or one that says nothing.
+    if (tradedMs !== undefined) this.#values[row + AT.tradedMs] = tradedMs
+    if (tradedLastClose !== undefined) this.#values[row + AT.tradedLastClose] = tradedLastClose
     endWrite(this.#words, sequence)
   }
 
@@ -181,13 +194,21 @@ export class QuoteWriter {
     const isSameDay = exchangeDayNumber(beforeMs) === exchangeDayNumber(timeMs)
     const isOther = values[row + AT.tradedLastClose] !== lastClose
     this.#hasOtherClose = isSameDay && isOther && lastClose > 0
-    if (!isSameDay) this.#endDay(row, beforeMs, timeMs)
+    if (!isSameDay) {
+      // Quotes of a day of which nothing else comes would hide what the last one with a word said.
+      if (lastPrice === 0 && lastClose === 0) return
+      this.#endDay(row, beforeMs, timeMs)
+    }
     values[row + AT.tradedMs] = timeMs
-    values[row + AT.tradedLastClose] = lastClose
+    // One that lacks it takes back nothing of what its day has told.
+    if (lastClose > 0 || !isSameDay) values[row + AT.tradedLastClose] = lastClose
     // A stock that is halted all day keeps the close it had.
-    if (lastPrice === 0) return
-    const isClose = isRecorded || isAfterClose(timeMs)
-    values[row + AT.close] = isClose ? lastPrice : -lastPrice
+    if (lastPrice > 0) this.#notePrice(row, timeMs, lastPrice)
+  }
+
+  #notePrice(row: number, timeMs: number, lastPrice: Price): void {
+    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)
+    this.#values[row + AT.close] = isClose ? lastPrice : -lastPrice
   }
 
   #compareNothing(row: number): void {
@@ -253,7 +274,13 @@ export class QuoteReader implements Quotes {
   closes(slot: number): Closes | undefined {
     if (!this.#copy(slot)) return undefined
     const row = this.#row
-    return [row[AT.closeBefore] ?? 0, row[AT.lastCloseBefore] ?? 0, row[AT.close] ?? 0]
+    return [
+      row[AT.closeBefore] ?? 0,
+      row[AT.lastCloseBefore] ?? 0,
+      row[AT.close] ?? 0,
+      row[AT.tradedMs] ?? 0,
+      row[AT.tradedLastClose] ?? 0,
+    ]
   }
 
   stamp(slots: readonly number[]): number {

@@ -155,6 +155,51 @@ t.test('F320 quotes of the evening of a trading day are no closes, and hide none
   t.strictSame(after('afterClose', [...evening, tuesday]), [0, 0])
 })
 
+t.test('F770 a quote that says nothing of the close takes nothing back', async (t) => {
+  const ended: Seen = [MONDAY, '15:00:00', 11, 10.5]
+  // An ex-day of a stock that is halted: 10 stands for 11.
+  const halted: readonly Seen[] = [
+    [TUESDAY, '09:30:00', 0, 10],
+    [TUESDAY, '15:00:02', 0, 0],
+  ]
+  const next: Seen = [WEDNESDAY, '09:30:00', 0, 10]
+  t.strictSame(after('afterClose', [ended, ...halted, next]), [11, 10], 'it was told on Tuesday')
+  const silent: readonly Seen[] = [
+    [TUESDAY, '09:30:00', 0, 0],
+    [TUESDAY, '15:00:02', 0, 0],
+  ]
+  t.strictSame(after('afterClose', [ended, ...silent, next]), [0, 0], 'nobody told it on Tuesday')
+  const told: Seen = [TUESDAY, '15:00:03', 10.1, 10]
+  t.strictSame(
+    after('afterClose', [ended, ...silent, told]),
+    [11, 10.5],
+    'a day begins with a word',
+  )
+  const stale: Seen = [TUESDAY, '09:15:00', 0, 10.5]
+  const mute: Seen = [MONDAY, '15:00:03', 11, 0]
+  t.strictSame(after('afterClose', [ended, mute, stale]), [11, 10.5], 'not turned over yet')
+})
+
+t.test(
+  'F771 what a day has told outlives a restart behind a quote that says nothing',
+  async (t) => {
+    const whole: Seen = [MONDAY, '15:00:00', 11, 10.5]
+    const next: Seen = [TUESDAY, '09:30:00', 10.1, 10]
+    for (const [name, last] of [
+      ['a test in the evening', [MONDAY, '18:30:00', 13, 12]],
+      ['a row that was emptied', [MONDAY, '15:00:03', 0, 0]],
+    ] as const) {
+      const memory = createMarketMemory({ codesMax: 4, actorSlots: 2 })
+      const writer = new QuoteWriter(memory, 'afterClose')
+      for (const [day, time, lastPrice, lastClose] of [whole, last]) {
+        writer.write(1, { ...tickOf('600036.SH', at(day, time), lastPrice), lastClose })
+      }
+      const kept = new QuoteReader(memory).closes(1)
+      t.strictSame(after('afterClose', [last, next], kept), [11, 10.5], name)
+    }
+  },
+)
+
 t.test('what an earlier process knew goes on, whenever it ended', async (t) => {
   const overnight: readonly Seen[] = [
     [MONDAY, '15:00:00', 11, 10.5],
