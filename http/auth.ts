@@ -182,8 +182,6 @@ function isLocalCaller(request: HttpRequest, proxy: ProxyTrust): boolean {
 
 export interface GatewayAccess extends TokenAccess {
   readonly proxy: ProxyTrust
-  /** Of this front; read late, because it is known only once it listens. */
-  readonly own: { readonly port: number }
   /** Empty = every address. */
   readonly allowed: AddressList
   readonly rates: GatewayRates
@@ -270,8 +268,15 @@ export function gatewayCaller(request: HttpRequest, access: GatewayAccess, nowMs
       '未设令牌时请求头 Host 须为本机 (without a token the Host must be loopback)',
     )
   }
-  if (!isOwnPage(request, access.own.port)) throw foreignOrigin()
+  if (!isLocalPage(request)) throw foreignOrigin()
   return OPERATOR
+}
+
+/** No page, or one that a program on this computer serves: `localhost` and `127.0.0.1` are different sites to a browser. */
+function isLocalPage(request: HttpRequest): boolean {
+  const origin = request.headers.get('origin')
+  if (origin === undefined) return !isCrossSite(request)
+  return !request.repeated.has('origin') && loopbackOriginPort(origin) !== undefined
 }
 
 const foreignOrigin = (): ServiceError =>

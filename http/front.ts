@@ -193,7 +193,7 @@ export interface FrontParts {
 export function frontParts(options: FrontOptions, own: { readonly port: number }): FrontParts {
   const { limits, log, clock, pages, service } = options
   const { guard, routes, closing } =
-    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options, own)
+    options.backend === 'direct' ? directParts(options, own) : gatewayParts(options)
   const stats = new RequestStats(
     options.backend,
     options.backend === 'direct' ? options.accountId : undefined,
@@ -254,7 +254,7 @@ function directParts(options: DirectFrontOptions, own: { readonly port: number }
   }
 }
 
-function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number }): Parts {
+function gatewayParts(options: GatewayFrontOptions): Parts {
   const { limits, trustProxy } = options
   const proxies = new AddressList(options.proxies)
   const probe = new Probe({
@@ -265,7 +265,6 @@ function gatewayParts(options: GatewayFrontOptions, own: { readonly port: number
   })
   const access = {
     ...tokenAccess(options),
-    own,
     proxy: { isTrusted: trustProxy, own: proxies },
     allowed: new AddressList(options.allowedIps),
     rates: ratesOf(options),

@@ -221,7 +221,6 @@ t.test('gateway without a token: only the operator on this computer', async (t) 
     [{}, 200, undefined],
     [{ 'X-API-Token': 'any' }, 200, undefined],
     [{ Origin: `http://localhost:${front.port}` }, 200, undefined],
-    [{ Origin: 'http://localhost:5173' }, 403, 'ORIGIN_REFUSED'],
     ...FORWARDING.map((headers): [Headers, number, string] => [headers, 403, 'FORWARDED_REFUSED']),
     [{ Host: 'gateway.test:8888' }, 403, 'HOST_REFUSED'],
     [{ Origin: 'https://evil.test' }, 403, 'ORIGIN_REFUSED'],
@@ -234,6 +233,20 @@ t.test('gateway without a token: only the operator on this computer', async (t) 
     t.equal(answer.body.code, code)
     t.equal((await call(front.port, '/api/v1/health', { headers })).status, 200)
   }
+})
+
+t.test('F772 without a token a page that this computer serves may ask the gateway', async (t) => {
+  const { front } = await gatewayFront(t, [new FakeLink('A')])
+  for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:3000']) {
+    for (const site of ['same-site', 'cross-site']) {
+      const headers = { Origin: origin, 'Sec-Fetch-Site': site }
+      const answer = await call(front.port, '/api/status', { headers })
+      t.equal(answer.status, 200, `${origin}, ${site}`)
+      t.equal(answer.headers['access-control-allow-origin'], '*')
+    }
+  }
+  const foreign = { Origin: 'http://localhost.evil.test:5173', 'Sec-Fetch-Site': 'same-site' }
+  t.equal((await call(front.port, '/api/status', { headers: foreign })).status, 403)
 })
 
 t.test('a trusted proxy speaks for its nearest caller, and for nobody else', async (t) => {
