@@ -5,21 +5,11 @@ import { within } from '../context.ts'
 import { dayText } from '../day-text.ts'
 import { invalid } from '../errors.ts'
 import { isKnown, notModified, weakTagOfFields } from '../validators.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { Feature } from './feature.ts'
 
 const WORD_MAX = 40
 const STRATEGY_MAX = 100
-
-/** A whole number written plainly; anything else in an address is a mistake, never rounded. */
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,16}$/, '须为整数 (must be a whole number)')
-    .transform(Number)
-    .refine(
-      (value) => value >= min && value <= max,
-      `须为 ${min} 至 ${max} (must be from ${min} to ${max})`,
-    )
 
 const query = z.object({
   from: dayText.optional().describe('first exchange day'),
