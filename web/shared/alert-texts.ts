@@ -72,7 +72,6 @@ export const alertTexts = {
   'alerts.sound': ['声音', 'Sound'],
   'alerts.both': ['桌面通知和声音', 'Desktop and sound'],
   'alerts.try': ['试一下', 'Try'],
-  'alerts.try.done': ['提醒试验', 'A trial alert'],
   'alerts.denied': [
     '浏览器不允许桌面通知：请在地址栏左侧的网站设置里允许。',
     'The browser does not allow notifications: allow them in its site settings.',

@@ -3,7 +3,7 @@ import { extendTexts } from './texts.ts'
 const fillsTexts = {
   'trades.from': ['起', 'From'],
   'trades.to': ['止', 'To'],
-  'trades.keyword': ['代码或名称', 'Code or name'],
+  'trades.keyword': ['代码、名称或备注', 'Code, name or note'],
   'trades.side': ['方向', 'Side'],
   'trades.strategy': ['来源', 'Source'],
   'trades.sum': [

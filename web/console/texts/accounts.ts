@@ -61,5 +61,4 @@ export const accounts = {
     'No answer: whether it did is not known',
   ],
   'stopAll.again': ['对未完成的再试一次', 'Try those again'],
-  'stopAll.none': ['读不到账户列表', 'The accounts cannot be read'],
 } as const

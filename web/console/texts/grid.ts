@@ -81,7 +81,6 @@ export const grid = {
   'wizard.target': ['目标盈利（%）', 'Target profit (%)'],
   'wizard.stop': ['止损（%）', 'Stop-loss (%)'],
   'wizard.preview': ['会怎样买卖', 'What it would do'],
-  'wizard.step': ['档', 'Level'],
   'wizard.cash': ['累计资金', 'Cash so far'],
   'wizard.worst': [
     '最坏情况：在 {price} 止损，亏 {loss}',

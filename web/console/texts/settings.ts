@@ -56,7 +56,6 @@ export const settings = {
   'settings.options': ['可选 {all}', 'one of {all}'],
   'settings.default': ['默认 {value}', 'default {value}'],
   'settings.empty': ['空', 'empty'],
-  'settings.now': ['现值 {value}', 'now {value}'],
   'settings.file.says': ['配置文件 {value}', 'file says {value}'],
   'settings.elsewhere': ['用上方“模拟模式”修改', 'Changed by “Simulation mode” above'],
   'settings.above': ['在上方“风控上限”修改', 'Changed in “Limits of risk” above'],
