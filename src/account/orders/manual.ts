@@ -2,6 +2,7 @@ import type { BoardRule } from '../../domain/data/board-rules.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { about } from '../../domain/in-both.ts'
 import { isInYuan, type StockCode, shownCode } from '../../domain/instrument.ts'
+import { LOT, wholeLots } from '../../domain/lot.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../domain/money.ts'
 import { type OrderRecord, type OrderTerms, PRICE_TYPE } from '../../domain/order.ts'
 import { counterpartyPrice } from '../../domain/reckoned-price.ts'
@@ -34,9 +35,7 @@ import { codeOf, joinEarlier, submit } from './orders.ts'
 import { boardRuleOf } from './quote-rules.ts'
 import { repeatedRequest } from './untold.ts'
 
-const LOT = 100
 const BUY_STRATEGY = 'M_real'
-const wholeLots = (shares: number): number => Math.floor(shares / LOT) * LOT
 
 /** Who is to be answered, and until when somebody waits for it, by the wall clock. */
 export interface Asker {

@@ -1,5 +1,6 @@
 import type { GridFields, GridTemplateFields } from '../../domain/grid-fields.ts'
 import type { StockCode } from '../../domain/instrument.ts'
+import { LOT } from '../../domain/lot.ts'
 import {
   type Money,
   type Price,
@@ -77,7 +78,6 @@ const RATE_RANGES = {
 
 const DAYS: Range = { min: 1, max: 365 }
 const LEAST_MONEY = 0.01
-const LOT = 100
 const LEAST_BUDGET = (100 * UNITS_PER_YUAN) as Money
 const MONEY_MAX = 1e11
 const PRICE_MAX = 1e5

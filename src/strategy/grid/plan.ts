@@ -1,4 +1,5 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
+import { fewestShares, wholeLots } from '../../domain/lot.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { Side } from '../../domain/order.ts'
 import { openCostOf } from './ledger.ts'
@@ -119,9 +120,7 @@ export interface PlanInput {
   readonly isReorder: boolean
 }
 
-const LOT = 100
 const LEAST_BUDGET = 1_000_000 // 100 yuan
-const whole = (quantity: number): number => Math.floor(quantity / LOT) * LOT
 
 /**
  * Shares of a purchase: never more than the budget of one level buys, nor than the quota has left.
@@ -140,8 +139,10 @@ export function planBuy(policy: GridPolicy, session: GridSession, input: PlanInp
   if (budget < LEAST_BUDGET) return { refused: 'budget_too_small' }
   const reservedPrice = buyRisk(policy, input)
   const wanted =
-    session.tradeMode === 'shares' ? whole(session.fixedQuantity) : whole(budget / reservedPrice)
-  if (wanted < fewest(input.rule)) return { refused: 'below_lot' }
+    session.tradeMode === 'shares'
+      ? wholeLots(session.fixedQuantity)
+      : wholeLots(budget / reservedPrice)
+  if (wanted < fewestShares(input.rule)) return { refused: 'below_lot' }
   const quantity = Math.min(wanted, input.rule.quantityMax) as Quantity
   if (quantity * reservedPrice > remaining) return { refused: 'above_remaining' }
   return { quantity, reservedPrice }
@@ -171,10 +172,10 @@ export function planSell(policy: GridPolicy, session: GridSession, input: PlanIn
   if (sellable <= 0) return { refused: 'nothing_sellable' }
   const wanted =
     session.tradeMode === 'shares'
-      ? whole(session.fixedQuantity)
-      : Math.max(whole((sellable * session.positionPpm) / PPM), fewest(rule))
-  const quantity = Math.min(wanted <= sellable ? wanted : whole(sellable), rule.quantityMax)
-  if (quantity < fewest(rule)) return { refused: 'below_lot' }
+      ? wholeLots(session.fixedQuantity)
+      : Math.max(wholeLots((sellable * session.positionPpm) / PPM), fewestShares(rule))
+  const quantity = Math.min(wanted <= sellable ? wanted : wholeLots(sellable), rule.quantityMax)
+  if (quantity < fewestShares(rule)) return { refused: 'below_lot' }
   return { quantity: quantity as Quantity, reservedPrice: input.triggerPrice }
 }
 
@@ -191,9 +192,6 @@ function isSaleCooling(policy: GridPolicy, session: GridSession, input: PlanInpu
 const isWithin = (thenMs: number, nowMs: number, spanMs: number): boolean =>
   thenMs > 0 && nowMs - thenMs < spanMs
 
-/** Fewest shares of a trade: whole hundreds, and what the board asks for. */
-export const fewest = ({ lotMin }: Pick<BoardRule, 'lotMin'>): number => Math.max(LOT, lotMin)
-
 /** Shares of each trade where a start does not say them: a part of what is held, at least the fewest of the board. */
 export const derivedShares = (held: Quantity, positionPpm: number, least: number): Quantity =>
-  Math.max(whole(shareOf(held, positionPpm, PPM)), whole(least)) as Quantity
+  Math.max(wholeLots(shareOf(held, positionPpm, PPM)), wholeLots(least)) as Quantity

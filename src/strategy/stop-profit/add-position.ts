@@ -1,3 +1,4 @@
+import { fewestShares } from '../../domain/lot.ts'
 import {
   type Money,
   marketValue,
@@ -6,7 +7,7 @@ import {
   type Price,
   type Quantity,
 } from '../../domain/money.ts'
-import { fewestShares, type LotRule, purchaseQuantity } from './order-size.ts'
+import { type LotRule, purchaseQuantity } from './order-size.ts'
 import { RATIO_TOLERANCE } from './protect.ts'
 import type { StopProfitState } from './stop-profit.ts'
 import { highestUpTo, type StopProfitPolicy, stopPrice } from './trigger-prices.ts'

@@ -1,15 +1,12 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
+import { fewestShares, LOT } from '../../domain/lot.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type { StopProfitSignal } from './stop-profit-signal.ts'
 
 /** What the board allows for one order. */
 export type LotRule = Pick<BoardRule, 'lotMin' | 'quantityMax'>
 
-const LOT = 100
 const PPM = 1_000_000
-
-/** Fewest shares that a strategy orders: whole hundreds, and what the board asks for. */
-const fewest = ({ lotMin }: Pick<LotRule, 'lotMin'>, lot = LOT): number => Math.max(lot, lotMin)
 
 /**
  * Shares to sell for a signal, never more than may be sold nor than one order may hold. The first
@@ -35,9 +32,9 @@ export function saleQuantity(
 export function partQuantity(
   ratio: number,
   sellable: Quantity,
-  { lot = LOT, ...rule }: Pick<LotRule, 'lotMin'> & { readonly lot?: number },
+  { lot = LOT, lotMin }: Pick<LotRule, 'lotMin'> & { readonly lot?: number },
 ): Quantity {
-  const least = fewest(rule, lot)
+  const least = Math.max(lot, lotMin)
   if (sellable < least) return sellable
   const whole = Math.floor((sellable * Math.round(ratio * PPM)) / (PPM * lot)) * lot
   return Math.max(least, whole) as Quantity
@@ -46,8 +43,5 @@ export function partQuantity(
 /** Whole hundreds that an amount buys; 0 when it does not buy the fewest that may be bought. */
 export function purchaseQuantity(amount: Money, price: Price, rule: LotRule): Quantity {
   const whole = Math.floor(amount / (price * LOT)) * LOT
-  return (whole < fewest(rule) ? 0 : Math.min(whole, rule.quantityMax)) as Quantity
+  return (whole < fewestShares(rule) ? 0 : Math.min(whole, rule.quantityMax)) as Quantity
 }
-
-/** The fewest shares that may be bought at all. */
-export const fewestShares = (rule: LotRule): Quantity => fewest(rule) as Quantity

@@ -2,6 +2,7 @@ import { ServiceError } from '../../../domain/errors.ts'
 import { exchangeDay } from '../../../domain/exchange-time.ts'
 import { inQuotes } from '../../../domain/in-both.ts'
 import { isInYuan, type StockCode } from '../../../domain/instrument.ts'
+import { fewestShares, wholeLots } from '../../../domain/lot.ts'
 import type { Price, Quantity } from '../../../domain/money.ts'
 import { type Position, thresholdCost, UNKNOWN_COST } from '../../../domain/position.ts'
 import type { GridCommand, GridTarget } from '../../../protocol/grid.ts'
@@ -14,7 +15,7 @@ import {
   startParameters,
   templateFields,
 } from '../../../strategy/grid/parameters.ts'
-import { derivedShares, fewest } from '../../../strategy/grid/plan.ts'
+import { derivedShares } from '../../../strategy/grid/plan.ts'
 import {
   type GridParameters,
   type GridSession,
@@ -99,9 +100,6 @@ function backtestPlan(turn: Turn, command: Of<'gridBacktest'>): BacktestPlan {
   }
 }
 
-const LOT = 100
-const wholeLots = (quantity: number): number => Math.floor(quantity / LOT) * LOT
-
 interface Asked {
   readonly code: StockCode
   readonly position: Position | undefined
@@ -115,7 +113,7 @@ function defaultsOf(state: AccountState, { code, position, fields }: Asked): Sta
   const named = state.grid.templates.get(fields.template_name ?? '')
   const template = named ?? (isRiskLevel(level) ? riskTemplate(state, level) : undefined)
   const held = position?.quantity ?? (0 as Quantity)
-  const leastQuantity = fewest(boardRuleOf(code, state.day))
+  const leastQuantity = fewestShares(boardRuleOf(code, state.day))
   return {
     ...(template ?? defaults),
     tradeMode: defaults.tradeMode,

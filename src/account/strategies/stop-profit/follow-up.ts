@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import type { BoardRule } from '../../../domain/data/board-rules.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
+import { boardLots } from '../../../domain/lot.ts'
 import { moneyFromYuan, type Price, type Quantity } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE, type SignalType } from '../../../domain/order.ts'
 import { type Position, thresholdCost } from '../../../domain/position.ts'
@@ -278,7 +278,7 @@ function inLots(
   const { quantity } = rest
   const isTaken = (sellable: Quantity) => lotError(rule, { side, quantity, sellable }) === undefined
   if (isTaken(free) && isTaken(freedWith(turn, order, free))) return rest
-  const whole = wholeLots(quantity, rule)
+  const whole = boardLots(quantity, rule)
   return whole === 0 ? { dropped: NOTHING_LEFT } : { ...rest, quantity: whole }
 }
 
@@ -359,15 +359,7 @@ export function chainRest(state: AccountState, { chain }: OrderRecord): number {
 
 /** A purchase goes in whole lots; a sale may end with an odd remainder. */
 const orderable = ({ code, side }: OrderRecord, rest: number, day: string): Quantity =>
-  side === 'sell' ? (rest as Quantity) : wholeLots(rest, boardRuleOf(code, day))
-
-function wholeLots(
-  shares: number,
-  { lotMin, lotStep }: Pick<BoardRule, 'lotMin' | 'lotStep'>,
-): Quantity {
-  const whole = Math.max(0, shares - (shares % lotStep))
-  return (whole < lotMin ? 0 : whole) as Quantity
-}
+  side === 'sell' ? (rest as Quantity) : boardLots(rest, boardRuleOf(code, day))
 
 function resubmit(turn: Turn, order: OrderRecord, rest: RestOrder): IntentOutcome {
   const { code, side, signalType, chain } = order
