@@ -10,13 +10,9 @@ export interface Instant {
 }
 
 /** What a person asked for that becomes one order when its turn has come: shares and cash are those of then. */
-export type Asked = PlaceOrder | ExecuteSell | ExecuteBuy
+export type AskedForOne = PlaceOrder | ExecuteSell
 
-/**
- * An order of a person that waits because of `risk.max_orders_per_second`. In memory only: what a
- * restart takes away was never sent. A request for several stocks is besides remembered as a batch.
- */
-export interface QueuedOrder {
+interface Queued<Asked> {
   readonly clientOrderId: string
   readonly code: StockCode
   /** The key of the request, which is that of the order but for one of several. */
@@ -25,6 +21,15 @@ export interface QueuedOrder {
   /** Later it is not sent: whoever asked may have given up. */
   readonly until: Instant
 }
+
+/** One of those of a request for several stocks, which has a key of its own. */
+export type QueuedOfBatch = Queued<ExecuteBuy>
+
+/**
+ * An order of a person that waits because of `risk.max_orders_per_second`. In memory only: what a
+ * restart takes away was never sent. A request for several stocks is besides remembered as a batch.
+ */
+export type QueuedOrder = Queued<AskedForOne> | QueuedOfBatch
 
 /** An order that a strategy wants and that had no place within the second: it comes before people's. */
 export interface HeldBack {

@@ -12,7 +12,7 @@ import { DISK_LOW_TEXT, OTHER_CURRENCY_TEXT } from '../../domain/risk.ts'
 import type { ExecuteBuy, ExecuteSell, OrderAnswer, PlaceOrder } from '../../protocol/orders.ts'
 import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
-import type { Instant, QueuedOrder } from '../model/order-queue.ts'
+import type { AskedForOne, Instant, QueuedOfBatch, QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/state.ts'
 import { positionsOf } from '../turn/holding.ts'
 import { answerOf, finish, isAwaited, orderNotSent } from '../turn/replies.ts'
@@ -79,11 +79,7 @@ interface OneOrder {
 }
 
 /** An order that has to wait is judged twice: now, so that what cannot be is refused at once, and in its turn. */
-function takeOne(
-  turn: Turn,
-  asked: PlaceOrder | ExecuteSell,
-  { wanted, waiting, asker }: OneOrder,
-): void {
+function takeOne(turn: Turn, asked: AskedForOne, { wanted, waiting, asker }: OneOrder): void {
   const { state, inputs } = turn
   const { key: clientOrderId } = asked
   waiting.answers.set(clientOrderId, undefined)
@@ -114,7 +110,7 @@ function answerAwaiting(turn: Turn, clientOrderId: string, answer: OrderAnswer):
 }
 
 /** The order that a request means as things stand now. Errors  throws `CODE_INVALID`, `UNKNOWN_EXCHANGE`. */
-function wantedOf(turn: Turn, asked: PlaceOrder | ExecuteSell): WantedOrder {
+function wantedOf(turn: Turn, asked: AskedForOne): WantedOrder {
   const { key: clientOrderId, requestHash, source } = asked
   if (asked.kind === 'placeOrder') {
     return { clientOrderId, requestHash, ...termsOf(asked), strategy: asked.strategy, source }
@@ -325,7 +321,7 @@ export function sendQueued(turn: Turn): void {
     const found = turn.state.orders.bearing(order.clientOrderId)
     if (found !== undefined) joinFound(turn, order, found)
     else if (isOfBatch(order)) sendOfBatch(turn, order)
-    else sendOne(turn, wantedOf(turn, order.asked as PlaceOrder | ExecuteSell))
+    else sendOne(turn, wantedOf(turn, order.asked))
   }
 }
 
@@ -335,9 +331,8 @@ function joinFound(turn: Turn, queued: QueuedOrder, found: OrderRecord): void {
   answerAwaiting(turn, queued.clientOrderId, answerOf(found, true))
 }
 
-function sendOfBatch(turn: Turn, queued: QueuedOrder): void {
-  const { code, clientOrderId } = queued
-  const request = queued.asked as ExecuteBuy
+function sendOfBatch(turn: Turn, queued: QueuedOfBatch): void {
+  const { code, clientOrderId, asked: request } = queued
   const { key, source } = request
   const bought = buy(turn, request, { code, key: clientOrderId })
   if (bought.ok) return noteSent(turn, queued)
@@ -345,7 +340,7 @@ function sendOfBatch(turn: Turn, queued: QueuedOrder): void {
 }
 
 /** An order of several waits no more: there is one. */
-function noteSent(turn: Turn, { asked: { key, source }, clientOrderId }: QueuedOrder): void {
+function noteSent(turn: Turn, { asked: { key, source }, clientOrderId }: QueuedOfBatch): void {
   const advanced = { key, clientOrderIds: [clientOrderId], isSent: true, refusals: [], source }
   turn.emit({ kind: 'batchAdvanced', ...advanced })
 }

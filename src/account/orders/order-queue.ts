@@ -1,9 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { about } from '../../domain/in-both.ts'
 import type { Price } from '../../domain/money.ts'
-import { PRICE_TYPE } from '../../domain/order.ts'
 import type { OrderQueueSeen } from '../../domain/risk-input.ts'
-import type { Asked, Instant, QueuedOrder } from '../model/order-queue.ts'
+import type { AskedForOne, Instant, QueuedOfBatch, QueuedOrder } from '../model/order-queue.ts'
 import type { AccountState } from '../model/state.ts'
 import { isAwaited, orderNotSent, someNotSent } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -62,7 +61,8 @@ export function takeNext(turn: Turn): QueuedOrder | undefined {
 }
 
 /** An order of several, not one under its own key. */
-export const isOfBatch = ({ asked }: QueuedOrder): boolean => asked.kind === 'executeBuy'
+export const isOfBatch = (order: QueuedOrder): order is QueuedOfBatch =>
+  order.asked.kind === 'executeBuy'
 
 /**
  * They are not sent: each request that waits for one of them hears why, and so does the journal. `source`: who took
@@ -114,24 +114,20 @@ export function leaveBatch(
 const SERVICE = 'service'
 
 /** What is known of a request before it is an order. */
-function described(asked: Asked): Refused {
-  const { key: clientOrderId, requestHash, source } = asked
-  const common = { clientOrderId, requestHash, source }
-  if (asked.kind === 'executeBuy') {
-    const terms = { side: 'buy', quantity: 0, priceType: PRICE_TYPE.latest } as const
-    return {
-      ...common,
-      ...terms,
-      price: 0 as Price,
-      code: asked.codes[0] ?? '',
-      strategy: 'M_real',
-    }
-  }
-  const { code, quantity = 0, priceType } = asked
+function described(asked: AskedForOne): Refused {
+  const { key: clientOrderId, requestHash, source, code, quantity = 0, priceType } = asked
   const isSale = asked.kind === 'executeSell'
-  const side = isSale ? 'sell' : asked.side
-  const strategy = isSale ? 'manual_real' : asked.strategy
-  return { ...common, code, quantity, priceType, price: asked.price as Price, side, strategy }
+  return {
+    clientOrderId,
+    requestHash,
+    source,
+    code,
+    quantity,
+    priceType,
+    price: asked.price as Price,
+    side: isSale ? 'sell' : asked.side,
+    strategy: isSale ? 'manual_real' : asked.strategy,
+  }
 }
 
 function byBatch(orders: readonly QueuedOrder[]): ReadonlyMap<string, readonly string[]> {
@@ -151,7 +147,7 @@ export function dropFallen(turn: Turn): void {
   const { level } = state.killSwitch
   if (level !== 'off') {
     const text = `排队中因急停未发出 (taken out of the queue: the kill switch is at ${level})`
-    const blocked = state.queue.filter(({ asked }) => level !== 'entries' || isPurchase(asked))
+    const blocked = state.queue.filter((order) => level !== 'entries' || isPurchase(order))
     drop(turn, blocked, { error: new ServiceError('KILL_SWITCH', text) })
   }
   const passed = state.queue.filter((order) => isPassed(turn, order))
@@ -161,7 +157,7 @@ export function dropFallen(turn: Turn): void {
 const passedText = (state: AccountState): string =>
   `排队超时，未发出；单笔可用同一键重发 (its turn did not come in time: not sent; one order may be sent again under the same key; risk.max_orders_per_second ${rateOf(state)}, limits.account.paced_wait_ms)`
 
-const isPurchase = (asked: Asked): boolean =>
+const isPurchase = ({ asked }: QueuedOrder): boolean =>
   asked.kind === 'executeBuy' || (asked.kind === 'placeOrder' && asked.side === 'buy')
 
 /** Without the trading client nothing of it can be sent. */
