@@ -1,6 +1,6 @@
 import type { StockCode } from './instrument.ts'
 import type { Money, Price, Quantity } from './money.ts'
-import type { Side } from './order.ts'
+import type { BrokerDeal, Side } from './order.ts'
 
 /** One confirmed fill; the row behind `/api/trade-records`. */
 export interface TradeRecord {
@@ -19,6 +19,25 @@ export interface TradeRecord {
   readonly orderId: string
   readonly strategy: string
 }
+
+/** What the record of a deal has of its own; its number and names come from the books. */
+export const tradeOf = (
+  deal: BrokerDeal,
+  { id, name, strategy }: Pick<TradeRecord, 'id' | 'name' | 'strategy'>,
+): TradeRecord => ({
+  id,
+  code: deal.code,
+  name,
+  timeMs: deal.timeMs,
+  side: deal.side,
+  price: deal.price,
+  quantity: deal.quantity,
+  amount: deal.amount,
+  fee: deal.fee,
+  dealId: deal.dealId,
+  orderId: deal.orderId,
+  strategy,
+})
 
 /** Numbers that only orders have which the simulation mode filled. A trading client numbers with digits. */
 const SIMULATED_ORDER = /^(GRID_)?SIM/

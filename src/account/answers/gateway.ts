@@ -3,6 +3,7 @@ import { orderNumber } from '../../domain/ids.ts'
 import { shownCode } from '../../domain/instrument.ts'
 import { toYuan } from '../../domain/money.ts'
 import { ORDER_TYPE, VENUE_STATUS } from '../../domain/order.ts'
+import { tradeOf } from '../../domain/trade-record.ts'
 import type { AccountState } from '../model/state.ts'
 import { assetOf, nameOf } from '../turn/holding.ts'
 import { attemptsOf, statusFields, switches } from './direct.ts'
@@ -132,20 +133,7 @@ export const v1Trades: View = (inputs) => {
     成交金额: toYuan(deal.amount),
     订单编号: orderNumber(deal.orderId),
     ...recordRow(
-      {
-        id: recordId,
-        code: deal.code,
-        name: nameOf(state, deal.code),
-        timeMs: deal.timeMs,
-        side: deal.side,
-        price: deal.price,
-        quantity: deal.quantity,
-        amount: deal.amount,
-        fee: deal.fee,
-        dealId: deal.dealId,
-        orderId: deal.orderId,
-        strategy,
-      },
+      tradeOf(deal, { id: recordId, name: nameOf(state, deal.code), strategy }),
       state.fillNotes.get(recordId),
     ),
   }))

@@ -1,7 +1,7 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
 import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
-import type { TradeRecord } from '../../domain/trade-record.ts'
+import { type TradeRecord, tradeOf } from '../../domain/trade-record.ts'
 import { averagePrice } from '../../strategy/grid/ledger.ts'
 import type { AccountState, BookedDeal } from '../model/state.ts'
 import { nameOf } from '../turn/holding.ts'
@@ -12,20 +12,11 @@ export function recordOf(
   deal: BrokerDeal,
   order: OrderRecord | undefined,
 ): TradeRecord {
-  const record: TradeRecord = {
+  const record = tradeOf(deal, {
     id: state.nextRecordId,
-    code: deal.code,
     name: nameOf(state, deal.code),
-    timeMs: deal.timeMs,
-    side: deal.side,
-    price: deal.price,
-    quantity: deal.quantity,
-    amount: deal.amount,
-    fee: deal.fee,
-    dealId: deal.dealId,
-    orderId: deal.orderId,
     strategy: order?.strategy ?? 'external',
-  }
+  })
   if (order === undefined || !state.grid.orders.has(order.clientOrderId)) return record
   const isBeside = order.filledQuantity + deal.quantity > order.quantity
   return isBeside ? record : gathered(state, record, order)
