@@ -10,9 +10,10 @@ import {
   VENUE_STATUS,
 } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
+import type { QueryPurpose } from '../model/calls.ts'
 import type { Difference } from '../model/differences.ts'
 import { dealKey } from '../model/events.ts'
-import type { AccountState, QueryPurpose } from '../model/state.ts'
+import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'

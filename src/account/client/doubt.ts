@@ -3,7 +3,7 @@ import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/ord
 import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ResolveDoubt } from '../../protocol/orders.ts'
 import { strangerLike } from '../fold/order-fold.ts'
-import type { DoubtPoll } from '../model/state.ts'
+import type { DoubtPoll } from '../model/calls.ts'
 import {
   hasDoubt,
   isDoubtOpen,

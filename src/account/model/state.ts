@@ -3,7 +3,7 @@ import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../domain/order.ts
 import type { Position } from '../../domain/position.ts'
 import type { Settings } from '../../domain/settings/table.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
-import type { OrderAnswer } from '../../protocol/orders.ts'
+import type { DoubtPoll, PendingCall } from './calls.ts'
 import type { CancelTry, CancelWatch } from './cancel-watch.ts'
 import { type Connection, DISCONNECTED } from './connection.ts'
 import { type Costs, type EarningsMeta, emptyCosts, NOTHING_EARNED } from './costs.ts'
@@ -33,6 +33,7 @@ import type { Simulation } from './simulation.ts'
 import { StrategyMemories } from './strategy-memory.ts'
 import { DecisionTrace } from './trace.ts'
 import { UnseenOrders } from './unseen-orders.ts'
+import type { Waiting } from './waiting.ts'
 
 /** A deal that has been booked, by its key; the serial number of its record with it. */
 export interface BookedDeal {
@@ -43,48 +44,6 @@ export interface BookedDeal {
   readonly clientOrderId?: string
   /** Exchange day of the booking. */
   readonly day: string
-}
-
-/** A call at the broker that has not been answered. */
-export type PendingCall =
-  | { readonly kind: 'connect' }
-  | {
-      readonly kind: 'submit'
-      readonly clientOrderId: string
-      /** Time of the quote that it was decided on; undefined: there was none. */
-      readonly quoteMs?: number | undefined
-    }
-  | { readonly kind: 'cancel'; readonly clientOrderId: string; readonly ref: number | undefined }
-  | {
-      readonly kind: 'query'
-      readonly what: QueryKind
-      readonly purpose: QueryPurpose
-      /** Wall clock. */
-      readonly askedMs: number
-    }
-  /** With the orders in doubt whose submits it stands behind. */
-  | { readonly kind: 'barrier'; readonly clientOrderIds: readonly string[] }
-
-/** What a report is asked for. */
-export type QueryPurpose =
-  | 'recover'
-  | 'poll'
-  | 'books'
-  | 'open'
-  | 'doubt'
-  | 'fills'
-  | 'cancel'
-  | 'ping'
-  | 'reconcile'
-
-/** All four reports as they stood after `askedMs`, wall clock. */
-export interface DoubtPoll {
-  readonly askedMs: number
-  /** Number of its first call. */
-  readonly askedAt: number
-  /** Client order ids that could not arrive any more when it was asked for: lists say all of them. */
-  readonly cleared: ReadonlySet<string>
-  readonly reports: ReadonlyMap<QueryKind, QueryRows>
 }
 
 /** An order that was missing in each list since, wall clock of the asking. */
@@ -107,31 +66,11 @@ export interface NeverSent {
 /** Refusals of automatic orders that have been told: what was wanted and why not → market clock, epoch ms. */
 export type ToldRefusals = Map<string, number>
 
-/** A request that waits until all its orders have been answered. */
-export interface Waiting {
-  readonly ref: number
-  readonly kind: 'placeOrder' | 'executeBuy' | 'executeSell'
-  readonly total: number
-  /** Client order id → answer, in the order of the request; undefined while it is open. */
-  readonly answers: Map<string, OrderAnswer | undefined>
-  /** Those that an earlier request had placed already. */
-  replays?: Set<string>
-  /** What was not sent, with the reason, for people. */
-  refusals?: readonly string[]
-  /** Wall clock: by then it is answered with what is still queued. */
-  answerByMs?: number
-}
-
 /**
- * All that an account knows.
- *
- * The first group is durable: it changes only in `apply`, one journal event at a time, and folding
- * the journal gives it again. The second is what the broker said last and what is under
- * way; it starts empty in every incarnation.
+ * What the journal tells, and what follows from that. It changes only in `apply`, one event at a time, and folding the
+ * journal gives it again.
  */
-export interface AccountState {
-  readonly policy: AccountPolicy
-
+interface Recorded {
   seq: number
   day: string
   /** The last exchange days that it has lived through, the oldest first; the open one is the last. */
@@ -145,8 +84,6 @@ export interface AccountState {
   changedLimits: ChangedLimits
   risk: RiskPolicy
   readonly positions: Map<StockCode, Position>
-  /** As the market data call stocks; not kept, told anew in every life. */
-  readonly names: Map<StockCode, string>
   readonly orders: OrderBook
   readonly deals: Map<string, BookedDeal>
   /** Client order id of a request for several stocks → what became of it. */
@@ -158,145 +95,165 @@ export interface AccountState {
   /** Refusals of the broker since it last took or filled an order of ours. */
   rejectsInRow: number
   dayTotal: DayTotal
-  /** Of the limit of protective sales. */
-  protectiveTold: ProtectiveTold
   /** Of days before that. */
   earlierTotals: readonly DayTotal[]
+  /** Of the limit of protective sales. */
+  protectiveTold: ProtectiveTold
   /** By serial number, the oldest first. */
   readonly differences: Map<number, Difference>
   /** Serial number of a trade record → what a person has written beside it. */
   readonly fillNotes: Map<number, string>
-  /** Goes up with every change of a note. */
-  notesVersion: number
   readonly grid: GridBook
   /** What holdings have cost, and what sales have earned is numbered by. */
   readonly costs: Costs
   earnings: EarningsMeta
-  /** Points of equity that are stored: not in the journal, loaded from their rows. */
-  equity: EquityBook
   /** The last time that the books were put back from a backup. */
   restore: Restore | undefined
-  /** When it was last said that a restore waits for a person, by the wall clock; 0: not yet. */
-  restoreToldWallMs: number
   /** Number of the last change of a token that is in the journal; 0: none. */
   tokenChange: number
-
   /** Broker's order number → client order id. */
   readonly orderIds: Map<string, string>
   /** Orders of signals that are not finished with; follows from `orders`. */
   readonly tracked: Set<string>
   /** Orders that are canceled so that another may take their place; follows from `orders`. */
   readonly amending: Set<string>
+}
+
+/** What the broker has said, and what that proves. Nothing of it is kept: every incarnation asks anew. */
+interface FromBroker {
   connection: Connection
   asset: BrokerAsset | undefined
   assetAtMs: number
-  nextCallId: number
-  readonly calls: Map<number, PendingCall>
-  readonly waiting: Set<Waiting>
-  /** When the last orders were sent, oldest first; as many as the rate rule counts. */
-  readonly sent: Instant[]
-  /** Orders of people that wait for their turn, the first one first. */
-  readonly queue: QueuedOrder[]
-  /** Orders of strategies for which there was no place, by owner, stock and side. */
-  readonly heldBack: Map<string, HeldBack>
-  /** Keys whose callers will get no answer and whose orders are not here yet → market clock of that news, oldest first. */
-  readonly untoldKeys: Map<string, number>
+  /** What it has said of the shares of each stock, and of cash, with the moment of each word. */
+  readonly shares: SharesBook
+  cash: CashKnown
   /** Reports gathered while recovering. */
   readonly reports: Map<QueryKind, QueryRows>
   /** Kinds of reports whose last one had rows that nobody could read, and which: what it lacks may be there. */
   readonly leftOut: Map<QueryKind, readonly string[]>
+  /** This connection pushes news of orders. */
+  isPushing: boolean
   /** A push could not be read since the last comparison. */
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
   /** Holdings with an ex-day that lists have lacked until they counted as closed, and no deal explains it. */
   readonly lost: Map<StockCode, Position>
+  /** What this connection has said of the numbers of orders. */
+  readonly numbers: OrderNumbers
+  /** Orders with a number that the last lists of this connection did not show. */
+  readonly unlisted: Map<string, Unlisted>
+  /** Orders of which the last asked-for report cannot be proven to know. */
+  readonly unseen: UnseenOrders
+  /** Rows that may be an order in doubt which lost its remark: nobody's until that is decided. */
+  readonly parked: Map<string, BrokerOrder>
+  /** Rows or deals were left aside and must be asked for again. */
+  hasParked: boolean
+  /** On this connection a barrier has said that nothing that was sent before it can arrive. */
+  isLaneEmpty: boolean
   /**
    * Orders in doubt that can no longer arrive → wall clock when a barrier said so, on this connection.
    * What is in doubt and not in here may still come, whatever the lists show.
    */
   readonly laneClearedMs: Map<string, number>
-  /** On this connection a barrier has said that nothing that was sent before it can arrive. */
-  isLaneEmpty: boolean
-  /** Wall clock until which a call of the owner before, on another computer, may still arrive. */
-  formerUntilMs: number
   /** What the last barrier said still stands; empty when it said nothing. */
   laneFault: string
-  /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
-  readonly absentSinceMs: Map<string, number>
-  /** What this connection has said of the numbers of orders. */
-  readonly numbers: OrderNumbers
-  /** Orders with a number that the last lists of this connection did not show. */
-  readonly unlisted: Map<string, Unlisted>
+  /** Wall clock until which a call of the owner before, on another computer, may still arrive. */
+  formerUntilMs: number
   /** Orders in doubt → wall clock when this connection began to look for them. */
   readonly doubtSinceMs: Map<string, number>
+  /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
+  readonly absentSinceMs: Map<string, number>
   /** The poll under way: all of its reports are needed to conclude anything. */
   doubtPoll: DoubtPoll | undefined
-  /** Rows that may be an order in doubt which lost its remark: nobody's until that is decided. */
-  readonly parked: Map<string, BrokerOrder>
-  /** Rows or deals were left aside and must be asked for again. */
-  hasParked: boolean
-  /** Cancels without a confirmed end. */
-  readonly cancels: Map<string, CancelWatch>
   /** Orders whose cancel was in hand → wall clock of the first list since that shows them without one. */
   readonly undoneSinceMs: Map<string, number>
-  /** Cancels that were tried as often as allowed: for a person now. */
-  readonly cancelsGivenUp: Set<string>
-  /** Orders that keep their place although their time was up: when they are looked at again, by the market clock. */
-  readonly nextLooks: Map<string, number>
-  /** Loss at which somebody sells who acts in place of the account's own strategy, decimal; undefined: nobody does. In memory only. */
-  actingStopRatio: number | undefined
-  /** Stop-losses that orders of their own stock keep back. */
-  readonly heldStops: Map<StockCode, HeldStop>
-  /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
-  readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
-  /** Stocks whose last order was never sent, until a newer quote is seen. */
-  readonly neverSent: Map<StockCode, NeverSent>
-  /** The last refusals of automatic orders, by owner and stock, so that none is told with every tick. */
-  readonly refusals: Map<string, ToldRefusals>
-  /** Polls in a row for deals that orders say exist. */
-  fillPolls: number
   /** Orders whose end tells of a part and counts none, and that others may follow: from which call on deals were asked for after it. */
   readonly partEnds: Map<string, number>
+  /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
+  assetAtDeal: BrokerAsset | undefined
+  /** Calls from this one on left after the last deal was booked. */
+  dealtAt: number
   /** The comparison under way, and the last one that ended. */
   run: ReconcileRun | undefined
   lastRun: ReconcileRun | undefined
   /** It has never compared its books with the broker: there are none yet. */
   isNewborn: boolean
-  /** What the broker has said of the shares of each stock, and of cash, with the moment of each word. */
-  readonly shares: SharesBook
-  cash: CashKnown
-  /** Orders of which the last asked-for report cannot be proven to know. */
-  readonly unseen: UnseenOrders
-  /** Wall clock of the turn. */
-  wallMs: number
   /** Holdings and cash are to be asked for again. */
   isBooksWanted: boolean
-  /** This connection pushes news of orders. */
-  isPushing: boolean
-  /** The timer that looks after open orders runs. */
-  isWatchingOpen: boolean
-  /** Something may have happened that strategies were not asked about: once they are, they look at everything. */
-  hasRested: boolean
-  /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
-  assetAtDeal: BrokerAsset | undefined
-  /** Calls from this one on left after the last deal was booked. */
-  dealtAt: number
+  /** All four reports of this connection have been compared: it knows what it has. */
+  isReady: boolean
+}
+
+/** What is under way: calls, requests, and orders that are not sent yet or not again. */
+interface Underway {
+  nextCallId: number
+  readonly calls: Map<number, PendingCall>
+  readonly waiting: Set<Waiting>
+  /** Keys whose callers will get no answer and whose orders are not here yet → market clock of that news, oldest first. */
+  readonly untoldKeys: Map<string, number>
+  /** When the last orders were sent, oldest first; as many as the rate rule counts. */
+  readonly sent: Instant[]
+  /** Orders of people that wait for their turn, the first one first. */
+  readonly queue: QueuedOrder[]
+  /** Orders of strategies for which there was no place, by owner, stock and side. */
+  readonly heldBack: Map<string, HeldBack>
+  /** Stocks whose last order was never sent, until a newer quote is seen. */
+  readonly neverSent: Map<StockCode, NeverSent>
+  /** The last refusals of automatic orders, by owner and stock, so that none is told with every tick. */
+  readonly refusals: Map<string, ToldRefusals>
+  /** Resubmissions that were refused for now: how often, and when to try again by the market clock. */
+  readonly reorderTries: Map<string, { readonly count: number; readonly nextMs: number }>
+  /** Orders that keep their place although their time was up: when they are looked at again, by the market clock. */
+  readonly nextLooks: Map<string, number>
+  /** Stop-losses that orders of their own stock keep back. */
+  readonly heldStops: Map<StockCode, HeldStop>
+  /** Cancels without a confirmed end. */
+  readonly cancels: Map<string, CancelWatch>
+  /** Cancels that were tried as often as allowed: for a person now. */
+  readonly cancelsGivenUp: Set<string>
   /** Cancels that the kill switch asked for. */
   readonly cancelTries: Map<string, CancelTry>
+  /** Polls in a row for deals that orders say exist. */
+  fillPolls: number
+  /** The timer that looks after open orders runs. */
+  isWatchingOpen: boolean
+  /** When it was last said that a restore waits for a person, by the wall clock; 0: not yet. */
+  restoreToldWallMs: number
+  /** Wall clock of the turn. */
+  wallMs: number
+}
+
+/** What strategies judge by, and what they have come to. */
+interface Judgement {
+  /** As the market data call stocks; not kept, told anew in every life. */
+  readonly names: Map<StockCode, string>
   /** What the quotes of the holdings are worth. */
   readonly quoteTrust: QuoteTrust
   /** Stocks whose quotes of this day have been looked at for an ex-day; only the open day's are kept. */
   readonly compared: { day: string; readonly codes: Set<StockCode> }
-  /** Why strategies did or did not act. */
-  readonly trace: DecisionTrace
+  /** Loss at which somebody sells who acts in place of the account's own strategy, decimal; undefined: nobody does. In memory only. */
+  actingStopRatio: number | undefined
+  /** Something may have happened that strategies were not asked about: once they are, they look at everything. */
+  hasRested: boolean
   /** What strategies remember besides. */
   readonly memories: StrategyMemories
+  /** Why strategies did or did not act. */
+  readonly trace: DecisionTrace
+}
+
+/** All that an account knows. */
+export interface AccountState extends Recorded, FromBroker, Underway, Judgement {
+  readonly policy: AccountPolicy
+  /** Points of equity that are stored: not in the journal, loaded from their rows. */
+  equity: EquityBook
   /** Present while the account is in simulation mode. */
   simulation: Simulation | undefined
-  isReady: boolean
+  /** Goes up with whatever callers are shown. */
   dataVersion: number
   recordsVersion: number
+  /** Goes up with every change of a note. */
+  notesVersion: number
 }
 
 export function emptyState(policy: AccountPolicy): AccountState {

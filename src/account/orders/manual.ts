@@ -13,7 +13,7 @@ import type { ExecuteBuy, ExecuteSell, OrderAnswer, PlaceOrder } from '../../pro
 import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
 import type { AskedForOne, Instant, QueuedOfBatch, QueuedOrder } from '../model/order-queue.ts'
-import type { Waiting } from '../model/state.ts'
+import type { Waiting } from '../model/waiting.ts'
 import { positionsOf } from '../turn/holding.ts'
 import { answerOf, finish, isAwaited, orderNotSent } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'

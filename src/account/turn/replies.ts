@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { OrderRecord } from '../../domain/order.ts'
 import type { OrderAnswer, OrdersAnswer } from '../../protocol/orders.ts'
 import type { QueuedOrder } from '../model/order-queue.ts'
-import type { Waiting } from '../model/state.ts'
+import type { Waiting } from '../model/waiting.ts'
 import type { Turn } from './turn.ts'
 
 /**

@@ -6,11 +6,12 @@ import type { Quote } from '../../ports/quotes.port.ts'
 import type { DriverCommand, QueryKind } from '../../protocol/driver.ts'
 import { apply } from '../fold/apply.ts'
 import { withBefore } from '../fold/before.ts'
+import type { PendingCall, QueryPurpose } from '../model/calls.ts'
 import { isDerived } from '../model/derived.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent, JournaledEvent } from '../model/events.ts'
 import type { Moment } from '../model/shown.ts'
-import type { AccountState, PendingCall, QueryPurpose } from '../model/state.ts'
+import type { AccountState } from '../model/state.ts'
 
 /** Timers of an account. Setting one again replaces it. */
 export type TimerName =
