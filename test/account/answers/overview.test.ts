@@ -1,10 +1,7 @@
 import t from 'tap'
-import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
-import { HeldRow } from '../../../src/account/answers/held-rows.ts'
 import { overview, stopFields } from '../../../src/account/answers/overview.ts'
 import type { PositionRow } from '../../../src/account/answers/rows.ts'
 import type { ViewInputs } from '../../../src/account/answers/view.ts'
-import { NOTHING_THOUGHT } from '../../../src/account/answers/why.ts'
 import {
   closeBefore,
   emptyEquityBook,
@@ -15,7 +12,6 @@ import {
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { EquityPoint } from '../../../src/domain/equity.ts'
 import type { Money, Quantity } from '../../../src/domain/money.ts'
-import type { Position } from '../../../src/domain/position.ts'
 import {
   BANK,
   Bench,
@@ -27,26 +23,10 @@ import {
   set,
   yuan,
 } from '../fixture.ts'
+import { viewInputs } from './fixtures/view-inputs.ts'
 
-function shown(bench: Bench, more: Partial<ViewInputs> = {}) {
-  const seen = (code: Position['code']) => bench.quotes.get(code)
-  const inputs: ViewInputs = {
-    state: bench.state,
-    nowMs: bench.nowMs,
-    quote: seen,
-    clockDoubt: undefined,
-    row: (position) =>
-      HeldRow.of(position, seen(position.code), {
-        marks: { isGridActive: false, name: '招商银行', why: NOTHING_THOUGHT },
-        gatewayRow: v1PositionRow(bench.state),
-      }),
-    records: [],
-    stockPool: [],
-    isFeedAvailable: true,
-    ...more,
-  }
-  return Object(overview(inputs))
-}
+const shown = (bench: Bench, more: Partial<ViewInputs> = {}) =>
+  Object(overview({ ...viewInputs(bench), ...more }))
 
 const point = (day: string, cash: number, isSimulated = true): EquityPoint => ({
   timeMs: Date.parse(`${day}T15:00:00+08:00`),

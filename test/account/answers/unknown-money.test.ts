@@ -4,29 +4,15 @@ import { accountBlock, connection, events, positions } from '../../../src/accoun
 import { heldCostRows } from '../../../src/account/answers/earnings-rows.ts'
 import { v1PositionRow } from '../../../src/account/answers/gateway.ts'
 import { HeldRow } from '../../../src/account/answers/held-rows.ts'
-import type { ViewInputs } from '../../../src/account/answers/view.ts'
 import { NOTHING_THOUGHT } from '../../../src/account/answers/why.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { Position } from '../../../src/domain/position.ts'
 import { BANK, Bench, brokerDeal, brokerPosition, driver, quote, yuan } from '../fixture.ts'
+import { viewInputs } from './fixtures/view-inputs.ts'
 
 /** What is answered of an account at this moment. */
 function shown(bench: Bench) {
-  const seen = (code: Position['code']) => bench.quotes.get(code)
-  const inputs: ViewInputs = {
-    state: bench.state,
-    nowMs: bench.nowMs,
-    quote: seen,
-    clockDoubt: undefined,
-    row: (position) =>
-      HeldRow.of(position, seen(position.code), {
-        marks: { isGridActive: false, name: '招商银行', why: NOTHING_THOUGHT },
-        gatewayRow: v1PositionRow(bench.state),
-      }),
-    records: [],
-    stockPool: [],
-    isFeedAvailable: true,
-  }
+  const inputs = viewInputs(bench)
   const { account_info: push } = Object(events(inputs))
   const { data } = Object(positions(inputs))
   return {
