@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PRICE_TYPE } from '../../src/domain/order.ts'
+import { BY_HAND } from '../../src/domain/trade-record.ts'
 import type { OrderAnswer, PlaceOrder } from '../../src/protocol/orders.ts'
 import { v1Answer } from '../answers/envelope.ts'
 import { executed, orderAnswer, unknownOrder } from '../answers/orders.ts'
@@ -64,7 +65,7 @@ const directRoute = (on: DirectContext): Route =>
     statuses: [200, 202],
     body: directBody,
     handle: async ({ request, body }) => {
-      const order = orderOf({ on, accountId: on.accountId, request }, body, DIRECT_STRATEGY)
+      const order = orderOf({ on, accountId: on.accountId, request }, body, BY_HAND)
       return place({ on, link: linkOf(on), order, request }, (answer) => directReply(on, answer), {
         list: DIRECT_LIST,
         unknown: (fields, headers) => {
@@ -132,7 +133,7 @@ const gatewayRoute = (on: GatewayContext): Route =>
     body: gatewayBody,
     handle: async ({ request, body }, link) => {
       const { accountId } = link
-      const order = orderOf({ on, accountId, request }, body, GATEWAY_STRATEGY)
+      const order = orderOf({ on, accountId, request }, body, BY_GATEWAY)
       return place({ on, link, order, request }, gatewayReply, {
         list: `/api/v1/accounts/${accountId}/orders`,
         unknown: (fields, headers) => v1Reply(fields, 202, headers),
@@ -197,9 +198,8 @@ async function place(
   return unknown(unknownFields(id, location), headers)
 }
 
-/** Stored for every order that comes in there, whatever name the caller gives his strategy. */
-const DIRECT_STRATEGY = { buy: 'M_real', sell: 'manual_real' } as const
-const GATEWAY_STRATEGY = { buy: 'M_real', sell: 'manual' } as const
+/** What orders that come in at the gateway are stored under (docs/domain.md 4.7). */
+const BY_GATEWAY = { buy: BY_HAND.buy, sell: 'manual' } as const
 
 function orderOf(
   { on, accountId, request }: { on: Mount; accountId: string; request: HttpRequest },

@@ -46,6 +46,9 @@ const SIMULATED_ORDER = /^(GRID_)?SIM/
 export const isSimulatedFill = ({ orderId }: Pick<TradeRecord, 'orderId'>): boolean =>
   SIMULATED_ORDER.test(orderId)
 
+/** Strategy under which an order that a person sends is stored, whatever name the caller gives his own. */
+export const BY_HAND = { buy: 'M_real', sell: 'manual_real' } as const
+
 /** Stored strategy → display label (docs/domain.md 4.7). */
 const LABEL: ReadonlyMap<string, string> = new Map([
   ['simu', '模拟'],

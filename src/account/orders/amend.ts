@@ -9,6 +9,7 @@ import {
   PRICE_TYPES,
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
+import { BY_HAND } from '../../domain/trade-record.ts'
 import type { AmendAnswer, AmendOrder } from '../../protocol/orders.ts'
 import { dayInForce } from '../model/days.ts'
 import type { AccountState } from '../model/state.ts'
@@ -28,8 +29,6 @@ import type { IntentOutcome } from './order-intent.ts'
 import { isPassed, queuedUnder, seenBy } from './order-queue.ts'
 import { waitMsOf } from './order-rate.ts'
 import { amendedUnder, known, submit } from './orders.ts'
-
-const OWN_STRATEGY = { buy: 'M_real', sell: 'manual_real' } as const
 
 /**
  * Changes an open order of a person: the cancel and what is to take its place are one commit, and the rest follows the
@@ -164,7 +163,7 @@ const wantedOf = (
   quantity,
   priceType,
   price,
-  strategy: strategy === 'external' ? OWN_STRATEGY[side] : strategy,
+  strategy: strategy === 'external' ? BY_HAND[side] : strategy,
   source,
 })
 

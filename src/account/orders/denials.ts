@@ -1,6 +1,7 @@
 import type { ServiceError } from '../../domain/errors.ts'
 import type { Price } from '../../domain/money.ts'
 import { PRICE_TYPE } from '../../domain/order.ts'
+import { BY_HAND } from '../../domain/trade-record.ts'
 import type { AccountRequest } from '../../protocol/account.ts'
 import type { ExecuteBuy } from '../../protocol/orders.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -22,7 +23,7 @@ export function recordDenial(turn: Turn, command: AccountRequest, error: Service
     quantity: command.quantity ?? 0,
     priceType: command.priceType,
     price: command.price as Price,
-    strategy: isSale ? 'manual_real' : command.strategy,
+    strategy: isSale ? BY_HAND.sell : command.strategy,
     code: error.code,
     message: error.message,
     source: command.source,

@@ -9,6 +9,7 @@ import { counterpartyPrice } from '../../domain/reckoned-price.ts'
 import { repetition } from '../../domain/repetition.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { DISK_LOW_TEXT, OTHER_CURRENCY_TEXT } from '../../domain/risk.ts'
+import { BY_HAND } from '../../domain/trade-record.ts'
 import type { ExecuteBuy, ExecuteSell, OrderAnswer, PlaceOrder } from '../../protocol/orders.ts'
 import { partQuantity } from '../../strategy/stop-profit/order-size.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
@@ -34,8 +35,6 @@ import { freePlaces, rateOf } from './order-rate.ts'
 import { codeOf, joinEarlier, submit } from './orders.ts'
 import { boardRuleOf } from './quote-rules.ts'
 import { repeatedRequest } from './untold.ts'
-
-const BUY_STRATEGY = 'M_real'
 
 /** Who is to be answered, and until when somebody waits for it, by the wall clock. */
 export interface Asker {
@@ -127,7 +126,7 @@ function wantedOf(turn: Turn, asked: AskedForOne): WantedOrder {
       shareOfAll(asked.ratio ?? 1, free, boardRuleOf(code, turn.state.day)),
     priceType: asked.priceType,
     price: asked.price as Price,
-    strategy: 'manual_real',
+    strategy: BY_HAND.sell,
     source,
   }
 }
@@ -265,7 +264,7 @@ function purchaseOf(
   const price = counterpartyPrice('buy', turn.inputs.quote(code))
   const error = whyNoAmount(code, price)
   if (error !== undefined) {
-    recordDeniedBuy(turn, request, { clientOrderId: key, code, strategy: BUY_STRATEGY }, error)
+    recordDeniedBuy(turn, request, { clientOrderId: key, code, strategy: BY_HAND.buy }, error)
     return err(error)
   }
   const budget = moneyFromYuan(turn.state.settings.POSITION_UNIT)
@@ -277,7 +276,7 @@ function purchaseOf(
     quantity: Math.max(LOT, wholeLots(budget / price)) as Quantity,
     priceType: PRICE_TYPE.latest,
     price: 0 as Price,
-    strategy: BUY_STRATEGY,
+    strategy: BY_HAND.buy,
     source: request.source,
   })
 }

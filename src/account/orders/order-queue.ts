@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { about } from '../../domain/in-both.ts'
 import type { Price } from '../../domain/money.ts'
 import type { OrderQueueSeen } from '../../domain/risk-input.ts'
+import { BY_HAND } from '../../domain/trade-record.ts'
 import type { AskedForOne, Instant, QueuedOfBatch, QueuedOrder } from '../model/order-queue.ts'
 import type { AccountState } from '../model/state.ts'
 import { isAwaited, orderNotSent, someNotSent } from '../turn/replies.ts'
@@ -126,7 +127,7 @@ function described(asked: AskedForOne): Refused {
     priceType,
     price: asked.price as Price,
     side: isSale ? 'sell' : asked.side,
-    strategy: isSale ? 'manual_real' : asked.strategy,
+    strategy: isSale ? BY_HAND.sell : asked.strategy,
   }
 }
 
