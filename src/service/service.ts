@@ -102,46 +102,38 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   })
   soundness.begin(chosen.map(([account]) => account))
   const undo: (() => Promise<unknown>)[] = [() => Promise.all(locks.map((lock) => lock.release()))]
+  /** Closed with everything else, before what was opened earlier. */
+  const opened = <P extends { close(): unknown }>(part: P): P => {
+    undo.unshift(async () => part.close())
+    return part
+  }
   try {
     const logs =
       options.logs?.memory ?? createLogMemory(config.log.level, config.limits.log.thread_lines_max)
-    const system = await ActorSystem.open({
-      ...options,
-      logs,
-      allowFaults: options.allowFaults ?? false,
-    })
-    undo.unshift(() => system.close())
+    const allowFaults = options.allowFaults ?? false
+    const system = opened(await ActorSystem.open({ ...options, logs, allowFaults }))
     options.onStore?.(system.storeWatch)
     const { freeBytes } = options
-    const disk = new DiskWatch({
-      dataDir: config.data_dir,
-      board: system.board,
-      log,
-      limits: diskLimits(config.limits),
-      onChange: (isLow) => system.cluster?.setFull(isLow),
-      ...(freeBytes && { freeBytes }),
-    })
-    undo.unshift(() => disk.close())
+    const disk = opened(
+      new DiskWatch({
+        dataDir: config.data_dir,
+        board: system.board,
+        log,
+        limits: diskLimits(config.limits),
+        onChange: (isLow) => system.cluster?.setFull(isLow),
+        ...(freeBytes && { freeBytes }),
+      }),
+    )
     await disk.start()
-    if (livesByCalendar(config)) {
-      const calendar = new CalendarWatch({ log, nowMs: Date.now })
-      undo.unshift(async () => calendar.close())
-      calendar.start()
-    }
+    if (livesByCalendar(config)) opened(new CalendarWatch({ log, nowMs: Date.now })).start()
     const certificate = certificateWatch(options)
-    undo.unshift(async () => certificate?.close())
-    certificate?.start()
+    if (certificate !== undefined) opened(certificate).start()
     const market: JobKindDeps['market'] = (accountId, request) =>
       accounts.market(accountId, request)
-    const {
-      pool,
-      desk: jobs,
-      calculations,
-    } = createJobs({ config, scope, system, log, market, disk })
-    undo.unshift(async () => {
-      await jobs.close()
-      await pool.close()
-    })
+    const made = createJobs({ config, scope, system, log, market, disk })
+    const { calculations } = made
+    const pool = opened(made.pool)
+    const jobs = opened(made.desk)
     const heads = new HeadPublisher({
       owned: () => ownedBy(accounts),
       headOf: (accountId) => system.records({ kind: 'head', accountId }),
@@ -151,14 +143,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       key: headKey,
       limits: inCamelCase(config.limits.audit),
     })
-    const backups = new BackupDesk({
-      dataDir: config.data_dir,
-      configFile: options.configFile,
-      nowMs: Date.now,
-      log,
-      limits: inCamelCase(config.limits.backup),
-    })
-    undo.unshift(() => backups.close())
+    const backups = opened(
+      new BackupDesk({
+        dataDir: config.data_dir,
+        configFile: options.configFile,
+        nowMs: Date.now,
+        log,
+        limits: inCamelCase(config.limits.backup),
+      }),
+    )
     const archive = new ArchiveDesk({
       line: archiveLine(system),
       owned: () => ownedBy(accounts),
@@ -186,17 +179,17 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     system.cluster?.serveMetrics(
       async (timeoutMs) => (await metrics.tellAll(withinShare(timeoutMs))).text,
     )
-    undo.unshift(async () => metrics.close())
-    const liveTokens = openTokens(config, log)
-    undo.unshift(async () => liveTokens.close())
-    const notes: TokenNotes = new TokenNotes({
-      tokens: liveTokens,
-      handles: () => accounts.accounts(),
-      retryMs: config.limits.http.tokens_note_ms,
-      timeoutMs: config.limits.http.command_timeout_ms,
-      log,
-    })
-    undo.unshift(async () => notes.close())
+    opened(metrics)
+    const liveTokens = opened(openTokens(config, log))
+    const notes: TokenNotes = opened(
+      new TokenNotes({
+        tokens: liveTokens,
+        handles: () => accounts.accounts(),
+        retryMs: config.limits.http.tokens_note_ms,
+        timeoutMs: config.limits.http.command_timeout_ms,
+        log,
+      }),
+    )
     const ports = new Map<number, number>()
     const accounts: Accounts = new Accounts({
       config,
@@ -209,7 +202,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       logs: { level: levelReader(logs), setLevel: (level) => setLogLevel(logs, level) },
       cluster,
       log,
-      allowFaults: options.allowFaults ?? false,
+      allowFaults,
       ...(options.crashAt && { crashAt: options.crashAt }),
       consolePorts: ports,
     })
