@@ -106,12 +106,17 @@ interface Asked {
   readonly fields: Of<'gridStart'>['top']
 }
 
-/** What the template of the risk level says, else what the configuration does. */
+/**
+ * What the template that is named says, or that of the risk level, else what the configuration does.
+ *
+ * Errors  throws `UNKNOWN_TEMPLATE`: a grid by other ratios than those that were meant trades at other prices.
+ */
 function defaultsOf(state: AccountState, { code, position, fields }: Asked): StartDefaults {
   const { defaults } = state.policy.grid
   const level = fields.risk_level ?? 'moderate'
-  const named = state.grid.templates.get(fields.template_name ?? '')
-  const template = named ?? (isRiskLevel(level) ? riskTemplate(state, level) : undefined)
+  const byLevel = isRiskLevel(level) ? riskTemplate(state, level) : undefined
+  const { template_name: name } = fields
+  const template = typeof name === 'string' ? getTemplate(state, name) : byLevel
   const held = position?.quantity ?? (0 as Quantity)
   const leastQuantity = fewestShares(boardRuleOf(code, state.day))
   return {

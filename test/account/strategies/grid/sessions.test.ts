@@ -246,6 +246,23 @@ t.test('templates: saved, listed, made the default, used, deleted', async (t) =>
   t.strictSame(codes(named('gridTemplateDelete')), ['UNKNOWN_TEMPLATE'])
 })
 
+t.test('F730 a start by a template that there is not is refused, in both places', async (t) => {
+  const scene = new Scene()
+  const wanted = {
+    code: '600036',
+    top: { template_name: '我的' },
+    config: { max_investment: 10_000 },
+  }
+  t.strictSame(codes(scene.start({ template_name: '我的' })), ['UNKNOWN_TEMPLATE'])
+  t.strictSame(codes(scene.ask({ kind: 'gridPreview', ...wanted })), ['UNKNOWN_TEMPLATE'])
+  t.strictSame(codes(scene.ask({ kind: 'gridBacktest', baseQuantity: null, ...wanted })), [
+    'UNKNOWN_TEMPLATE',
+  ])
+  t.equal(scene.events('gridStarted').length, 0)
+  scene.start({ template_name: '' })
+  t.match(scene.session, { templateName: '稳健型网格' }, 'an empty name counts as none')
+})
+
 interface Shown {
   readonly buys: readonly {
     readonly price: number
