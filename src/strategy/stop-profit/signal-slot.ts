@@ -1,6 +1,8 @@
 import { MINUTE_MS } from '../../domain/exchange-time.ts'
-import type { Judgment } from './stop-profit.ts'
+import type { Price } from '../../domain/money.ts'
+import { isStillMeant, type Judgment, type StopProfitState } from './stop-profit.ts'
 import type { StopProfitSignal } from './stop-profit-signal.ts'
+import type { StopProfitPolicy } from './trigger-prices.ts'
 import { kindOf } from './verdicts.ts'
 
 export interface SlotPolicy {
@@ -38,6 +40,18 @@ export const EMPTY_SLOT: SignalSlot = {}
 /** The slot without its signal; failed tries stay counted, so that a new detection does not reset them. */
 export const emptied = ({ failures }: SignalSlot): SignalSlot =>
   failures === undefined ? EMPTY_SLOT : { failures }
+
+/** The slot without a signal that a parameter, the cost, the high or the flag, changed since, has made void. */
+export const slotOfNow = (
+  policy: StopProfitPolicy,
+  slot: SignalSlot,
+  { state, costPrice }: { readonly state: StopProfitState; readonly costPrice: Price },
+): SignalSlot => {
+  const signal = slot.waiting?.signal
+  return signal === undefined || isStillMeant(policy, state, { signal, costPrice })
+    ? slot
+    : emptied(slot)
+}
 
 /**
  * The slot after a tick was judged. A new signal takes the place; a closed gate empties it; without

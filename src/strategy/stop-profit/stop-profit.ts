@@ -174,9 +174,7 @@ function fullExit(
   state: StopProfitState,
   { price, costPrice, sellable }: StopProfitInput,
 ): Judgment {
-  const highestPrice = isPlausibleHigh(state.highestPrice, costPrice)
-    ? state.highestPrice
-    : (Math.max(costPrice, price) as Price)
+  const highestPrice = highFor(state, { price, costPrice })
   const exit = exitPrice(policy, { costPrice, highestPrice })
   const at = { price, threshold: exit }
   if (sellable <= 0) return verdict('nothing_sellable', at)
@@ -184,4 +182,27 @@ function fullExit(
   if (price > exit) return verdict('above_exit', at)
   const signal = { type: 'take_profit_full', price, costPrice } as const
   return { ...verdict('take_profit_full', at), signal }
+}
+
+/** The high of an exit: a damaged one counts for nothing. */
+const highFor = (
+  { highestPrice }: StopProfitState,
+  { price, costPrice }: Pick<StopProfitInput, 'price' | 'costPrice'>,
+): Price =>
+  isPlausibleHigh(highestPrice, costPrice) ? highestPrice : (Math.max(costPrice, price) as Price)
+
+/**
+ * Whether the price of a signal would still be a reason for it, by the cost, the parameters and the high as they are now. A
+ * first take-profit has been looked at against the minimum of now before it is sold.
+ */
+export function isStillMeant(
+  policy: StopProfitPolicy,
+  state: StopProfitState,
+  { signal, costPrice }: { readonly signal: StopProfitSignal; readonly costPrice: Price },
+): boolean {
+  const { type, price } = signal
+  if (type === 'stop_loss') return price <= stopPrice(policy, costPrice)
+  if (type === 'take_profit_half') return !state.profitTriggered
+  const highestPrice = highFor(state, { price, costPrice })
+  return state.profitTriggered && price <= exitPrice(policy, { costPrice, highestPrice })
 }

@@ -12,6 +12,7 @@ import {
   type SignalSlot,
   slotAfterFailure,
   slotAfterTick,
+  slotOfNow,
 } from '../../../strategy/stop-profit/signal-slot.ts'
 import {
   evaluateStopProfit,
@@ -100,7 +101,9 @@ function judge(turn: Turn, evaluation: Evaluation): void {
     gates,
     exitsBeside: beside,
   })
-  const slot = slotAfterTick(policy, slotOf(state, position), { judgment, nowMs })
+  const { costPrice } = position
+  const waiting = slotOfNow(policy, slotOf(state, position), { state: judged, costPrice })
+  const slot = slotAfterTick(policy, waiting, { judgment, nowMs })
   const input = passInput(turn, evaluation, { gates, policy, beside, isBreakerOpen })
   const [passed, result] = runPass(policy, { position: judged, slot }, input)
   memory.slots.set(code, passed.slot)
