@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import type { OrderRecord } from '../../domain/order.ts'
+import { type OrderRecord, takenNumber } from '../../domain/order.ts'
 import { nextStatus } from '../../domain/order-state.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
@@ -25,6 +25,7 @@ export function renumberOrder(
 
 /** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
 function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRecord {
+  if (hasOtherBearer(orders.values(), order)) return order
   let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
   for (const { deal, strategy, clientOrderId = '' } of deals.values()) {
     const isIts =
@@ -46,4 +47,18 @@ function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRe
     filledAmount: filledAmount as Money,
     status: nextStatus(order.status, event) ?? order.status,
   }
+}
+
+/** Whether another order has the number, or had it: what had been filled under it before was told of that one. */
+function hasOtherBearer(
+  orders: Iterable<OrderRecord>,
+  { clientOrderId, orderId, code, day }: OrderRecord,
+): boolean {
+  for (const other of orders) {
+    const isOther = other.clientOrderId !== clientOrderId && other.code === code
+    if (!isOther || other.day !== day) continue
+    const numbers = [other.orderId, ...(other.formerIds ?? [])]
+    if (numbers.includes(orderId) || numbers.includes(takenNumber(orderId))) return true
+  }
+  return false
 }
