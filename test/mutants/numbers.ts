@@ -336,6 +336,17 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'early-fills-of-who-had-the-number',
+    cost: 'an order passes for filled by what somebody’s had filled before it was known, and works on unseen',
+    file: 'src/account/fold/renumber-fold.ts',
+    text: "    if (isOthers && clientOrderId === '') continue\n",
+    becomes: '',
+    test: [
+      'test/account/client/exchanged.test.ts',
+      'F756 what somebody’s order has filled under its number is not told of ours',
+    ],
+  },
+  {
     id: 'fills-under-no-number',
     cost: 'a rest is sent again although it is filled, because no order was listed by the number of the deal',
     file: 'src/account/client/renumbered.ts',

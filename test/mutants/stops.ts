@@ -177,6 +177,28 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'resting-stop-given-up-for-nothing',
+    cost: 'the kill switch takes every resting stop out of the market within its time limit',
+    file: 'src/account/strategies/stop-profit/keep-place.ts',
+    text: "  if (isRestRefused(turn, order, price)) return 'not_let'\n",
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/nothing-instead.test.ts',
+      'F757 a stop is not given up while the kill switch lets no other one leave',
+    ],
+  },
+  {
+    id: 'loosened-stop-sells',
+    cost: 'a stop that a person has loosened under the kill switch sells as soon as orders leave again',
+    file: 'src/strategy/stop-profit/stop-profit.ts',
+    text: "  if (type === 'stop_loss') return price <= stopPrice(policy, costPrice)\n",
+    becomes: "  if (type === 'stop_loss') return true\n",
+    test: [
+      'test/account/strategies/stop-profit/other-line.test.ts',
+      'F755 a stop that a looser ratio has made void does not sell',
+    ],
+  },
+  {
     id: 'rest-bought-below-the-stop',
     cost: 'the rest of a supplementary purchase is bought at the very price at which the stop sells',
     file: 'src/strategy/stop-profit/add-position.ts',

@@ -25,9 +25,11 @@ export function renumberOrder(
 
 /** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
 function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRecord {
-  if (hasOtherBearer(orders.values(), order)) return order
   let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
+  const isOthers = hasOtherBearer(orders.values(), order)
   for (const { deal, strategy, clientOrderId = '' } of deals.values()) {
+    // It came before its order did, which has counted it since.
+    if (isOthers && clientOrderId === '') continue
     const isIts =
       strategy === 'external' &&
       !orders.has(clientOrderId) &&
@@ -49,7 +51,7 @@ function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRe
   }
 }
 
-/** Whether another order has the number, or had it: what had been filled under it before was told of that one. */
+/** Whether another order has the number, or had it. */
 function hasOtherBearer(
   orders: Iterable<OrderRecord>,
   { clientOrderId, orderId, code, day }: OrderRecord,
