@@ -339,10 +339,10 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     id: 'early-fills-of-who-had-the-number',
     cost: 'an order passes for filled by what somebody’s had filled before it was known, and works on unseen',
     file: 'src/account/fold/renumber-fold.ts',
-    text: "    if (isOthers && clientOrderId === '') continue\n",
-    becomes: '',
+    text: "    if (clientOrderId === '' && early >= deal.quantity) {\n",
+    becomes: "    if (clientOrderId === '' && early >= 1e9) {\n",
     test: [
-      'test/account/client/exchanged.test.ts',
+      'test/account/client/early-deals.test.ts',
       'F756 what somebody’s order has filled under its number is not told of ours',
     ],
   },

@@ -1,6 +1,7 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import { remarkTail } from '../../domain/ids.ts'
 import type { BrokerDeal, BrokerOrder } from '../../domain/order.ts'
+import { earlySharesOfOthers } from '../fold/early-deals.ts'
 import type { AccountState } from '../model/state.ts'
 import { isListed, type Listed } from './listed.ts'
 
@@ -28,7 +29,11 @@ export function earlierFills(
   const nobodys = booked.filter(({ strategy }) => strategy === 'external')
   const own = (isOurs ? booked : nobodys).filter(({ deal }) => deal.orderId === row.orderId)
   const fills = { filled: 0, amount: 0 }
-  for (const { deal } of own) add(fills, deal)
+  let early = earlySharesOfOthers(state, { ...row, day: exchangeDay(row.timeMs) })
+  for (const { deal, clientOrderId = '' } of own) {
+    if (clientOrderId === '' && early >= deal.quantity) early -= deal.quantity
+    else add(fills, deal)
+  }
   for (const { deal } of isOurs ? nobodys : []) {
     const isCounted = fills.filled + deal.quantity <= row.filledQuantity
     if (isCounted && isFormer(state, deal, { row, listed })) add(fills, deal)

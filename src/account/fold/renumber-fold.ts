@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import { type OrderRecord, takenNumber } from '../../domain/order.ts'
+import type { OrderRecord } from '../../domain/order.ts'
 import { nextStatus } from '../../domain/order-state.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
+import { earlySharesOfOthers } from './early-deals.ts'
 import { putOrder } from './order-fold.ts'
 import { withNumber } from './order-numbers.ts'
 
@@ -24,12 +25,11 @@ export function renumberOrder(
 }
 
 /** Deals that came under the number while it was nobody's are told of the order as well; its own are already. */
-function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRecord {
+function withDeals(state: AccountState, order: OrderRecord): OrderRecord {
+  const { deals, orders } = state
   let { filledQuantity, filledAmount } = order as { filledQuantity: number; filledAmount: number }
-  const isOthers = hasOtherBearer(orders.values(), order)
+  let early = earlySharesOfOthers(state, order)
   for (const { deal, strategy, clientOrderId = '' } of deals.values()) {
-    // It came before its order did, which has counted it since.
-    if (isOthers && clientOrderId === '') continue
     const isIts =
       strategy === 'external' &&
       !orders.has(clientOrderId) &&
@@ -37,7 +37,12 @@ function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRe
       deal.code === order.code &&
       deal.side === order.side &&
       exchangeDay(deal.timeMs) === order.day
-    if (!isIts || filledQuantity + deal.quantity > order.quantity) continue
+    if (!isIts) continue
+    if (clientOrderId === '' && early >= deal.quantity) {
+      early -= deal.quantity
+      continue
+    }
+    if (filledQuantity + deal.quantity > order.quantity) continue
     filledQuantity += deal.quantity
     filledAmount += deal.amount
   }
@@ -49,18 +54,4 @@ function withDeals({ deals, orders }: AccountState, order: OrderRecord): OrderRe
     filledAmount: filledAmount as Money,
     status: nextStatus(order.status, event) ?? order.status,
   }
-}
-
-/** Whether another order has the number, or had it. */
-function hasOtherBearer(
-  orders: Iterable<OrderRecord>,
-  { clientOrderId, orderId, code, day }: OrderRecord,
-): boolean {
-  for (const other of orders) {
-    const isOther = other.clientOrderId !== clientOrderId && other.code === code
-    if (!isOther || other.day !== day) continue
-    const numbers = [other.orderId, ...(other.formerIds ?? [])]
-    if (numbers.includes(orderId) || numbers.includes(takenNumber(orderId))) return true
-  }
-  return false
 }

@@ -359,24 +359,3 @@ t.test(
     }
   },
 )
-
-t.test('F756 what somebody’s order has filled under its number is not told of ours', async (t) => {
-  const { bench, client } = buying()
-  const part = 40 as Quantity
-  const theirs = brokerOrder({ orderId: '1002', clientOrderId: '', timeMs: bench.nowMs })
-  const deal = brokerDeal({ orderId: '1002', clientOrderId: '', quantity: part })
-  driver(bench, { kind: 'dealPushed', deal }) // before anything is known of its order
-  const filled = { ...theirs, status: 55, filledQuantity: part } as const
-  driver(bench, { kind: 'orderPushed', order: filled })
-  later(bench)
-  driver(bench, { kind: 'disconnected', reason: 'started anew' })
-  client.deals = [{ ...deal, orderId: '1001' }]
-  client.orders = [OTHER, { ...filled, orderId: '1001' }, { ...OLD, orderId: '1002' }]
-  connect(bench, client, bench.input(timer('reconnect')))
-  look(bench, client, 'doubt')
-  t.match(order(bench), { orderId: '1002', status: 'accepted', filledQuantity: 0 })
-  const external = bench.state.orders.get(bench.state.orderIds.get('1001') ?? '')
-  t.match(external, { strategy: 'external', filledQuantity: part })
-  t.equal(bench.state.deals.size, 1)
-  t.match(order(reborn(bench)), { filledQuantity: 0 })
-})
