@@ -27,6 +27,12 @@ export const overview = z
   .object({
     driver: z.string(),
     simulation_mode: z.boolean().describe('its orders are filled here and reach no broker'),
+    auto_operation: z
+      .boolean()
+      .optional()
+      .describe(
+        'ENABLE_AUTO_OPERATION, the master switch; a node of an older release does not say',
+      ),
     resting,
     ready: z.boolean().describe('connected and compared with the trading client'),
     connected: z.boolean(),

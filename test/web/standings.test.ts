@@ -9,6 +9,7 @@ import {
   wallSums,
   worstFirst,
 } from '../../web/monitor/standings.ts'
+import { alertsOf } from '../../web/shared/alerts.ts'
 
 type Told = NonNullable<OverviewRow['overview']>
 
@@ -214,4 +215,23 @@ t.test('what is told of an account among many, and nothing that nobody knows', a
     t.match(unknown, { isAnswering: false, isConnected: null, hasQuotes: null })
     t.equal(unknown.killLevel ?? unknown.doubts ?? unknown.differences, undefined)
   }
+})
+
+t.test('F740 among many accounts, too, it is told that a master switch went off', (t) => {
+  const seen = (overview: Told, isAnswering = true) =>
+    heardOf({ account_id: 'A', alias: '', is_reduced: false, fault: null, overview }, isAnswering)
+  const on = alertsOf(undefined, seen({ ...FINE, auto_operation: true }))
+  const silent = alertsOf(on.memory, seen(FINE, false))
+  const off = alertsOf(silent.memory, seen({ ...FINE, auto_operation: false }))
+  t.match(
+    off.alerts.filter(({ subject }) => subject === 'master'),
+    [{ kind: 'masterOff', severity: 'critical' }],
+    'after a start of the service it is off until somebody confirms it',
+  )
+  const older = alertsOf(off.memory, seen(FINE))
+  t.strictSame(older.alerts, [], 'a node of before does not tell')
+  t.match(alertsOf(older.memory, seen({ ...FINE, auto_operation: true })).alerts, [
+    { kind: 'masterOn' },
+  ])
+  t.end()
 })

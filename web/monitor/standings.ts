@@ -179,6 +179,7 @@ export function heardOf(row: OverviewRow, isAnswering: boolean): Seen {
     isRun: isAnswering ? isRun(place) : null,
     isAnswering: told !== null,
     isWorking: told && restingOf(row) === null,
+    isMasterOn: told?.auto_operation ?? null,
     isSimulation: told?.simulation_mode ?? null,
     isConnected: told && (told.simulation_mode || told.connected),
     hasQuotes: told && !isQuiet(told),

@@ -110,6 +110,7 @@ export const overview: View = (inputs: ViewInputs) => {
   return {
     driver: state.policy.driver,
     simulation_mode: state.simulation !== undefined,
+    auto_operation: state.settings.ENABLE_AUTO_OPERATION,
     resting: inputs.resting ?? null,
     ready: isClientKnown(state),
     connected: state.connection.phase === 'connected',

@@ -204,6 +204,9 @@ t.test('kill switch, comparison and orders in doubt are told', (t) => {
     simulation_mode: false,
     resting: null,
   })
+  t.equal(shown(bench).auto_operation, false, 'the master switch')
+  const settings = { ...policy.settings, ENABLE_AUTO_OPERATION: true }
+  t.equal(shown(new Bench(emptyState({ ...policy, settings }))).auto_operation, true)
   set(bench, 'all', 'lunch')
   t.match(shown(bench), { kill_level_in_force: 'all', kill_reason: 'lunch' })
   t.match(shown(bench, { resting: 'disk_space' }), { resting: 'disk_space' })
