@@ -94,7 +94,7 @@ export async function openFronts(
       }),
     pages: consolePages,
   }))
-  const gateway: FrontOptions = {
+  const gateway = (): FrontOptions => ({
     ...common,
     backend: 'gateway',
     host: config.gateway.host,
@@ -119,9 +119,9 @@ export async function openFronts(
           ? undefined
           : ports.get(configIndex) || portOf(config, configIndex) || undefined,
     },
-  }
+  })
   const wanted = [
-    ...(scope.kind === 'direct' ? [] : [gateway]),
+    ...(scope.kind === 'direct' ? [] : [gateway()]),
     ...(scope.kind === 'gateway' ? [] : direct),
   ]
   const fronts: Front[] = []

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { startService } from '../../src/service/service.ts'
-import { configFile } from './fixture.ts'
+import { account, configFile, get, serve } from './fixture.ts'
 
 const pem = (name: string): URL =>
   new URL(`../http/fixtures/localhost.${name}.pem`, import.meta.url)
@@ -93,3 +93,16 @@ t.test('F709 a key of another kind than its certificate is refused at the start'
     message: /^gateway\.ssl_certfile, gateway\.ssl_keyfile: 无法使用 \(cannot be used\): .*pair/,
   })
 })
+
+t.test(
+  'F741 direct mode of an account starts whatever is in the files of the gateway',
+  async (t) => {
+    const gateway = { port: 0, ssl_certfile: 'gone.pem', ssl_keyfile: 'gone.pem' }
+    const { service } = await serve(t, {
+      scope: { kind: 'direct', accountId: '10000001' },
+      overrides: { accounts: [account('10000001', [])], gateway },
+    })
+    const [url = ''] = service.urls
+    t.match(await get(`${url}/api/status`), { status: 200 })
+  },
+)
