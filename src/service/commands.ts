@@ -11,6 +11,7 @@ import { backUpAll } from './backup-command.ts'
 import { scheduleBackups } from './backups/schedule-command.ts'
 import { certificateWarnings } from './certificate.ts'
 import { obeyCluster } from './cluster-command.ts'
+import { refusalOf } from './data-folder.ts'
 import { examine } from './doctor/doctor.ts'
 import { exposedWarnings } from './exposed-files.ts'
 import { backupLimits } from './limits.ts'
@@ -77,7 +78,9 @@ const DENIED_MEND =
 /** Every command that reads the configuration, but those that serve. */
 export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>> = {
   async check(loaded, _, { write }) {
-    const { market } = loaded.config
+    const { market, data_dir: dataDir } = loaded.config
+    const refusal = refusalOf(dataDir)
+    if (refusal !== undefined) return wrong([refusal])
     const file = market.source === 'replay' ? await checkReplayFile(market.file) : undefined
     if (file?.ok === false) return wrong([`market.file: ${file.error}`])
     const { config } = loaded

@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { err, ok, type Result } from '../domain/result.ts'
 import { makeFolder } from '../storage/make-folder.ts'
@@ -6,10 +14,37 @@ import { SWAP_FILE, stagingBeside } from './restore-place.ts'
 
 /** The folder of all data: there afterwards, with what is above it, and writable. The error is one line. */
 export function openDataFolder(path: string): Result<null, string> {
+  const refusal = refusalOf(path)
+  return refusal === undefined ? makeDataFolder(path) : err(refusal)
+}
+
+/**
+ * Why no service could open it, as far as can be told without making anything; undefined: nothing is known. One line. Its
+ * rights are not looked at: whoever asks may be another user than the service.
+ */
+export function refusalOf(path: string): string | undefined {
   const halfway = halfwayIn(path)
-  if (halfway !== undefined) return err(halfway)
-  if (existsSync(unfinishedIn(path))) return err(`data_dir ${path} ${UNFINISHED_TEXT}`)
-  return makeDataFolder(path)
+  if (halfway !== undefined) return halfway
+  const reason = unfitnessOf(path)
+  return reason === undefined ? undefined : `data_dir ${path} ${reason}`
+}
+
+function unfitnessOf(path: string): string | undefined {
+  if (existsSync(unfinishedIn(path))) return UNFINISHED_TEXT
+  if (isBelowFile(path))
+    return '不是文件夹 (is no folder); 请另选一个文件夹 (choose another folder)'
+  try {
+    return missingIn(path)
+  } catch {
+    return undefined // what may not be looked at is told when it is made
+  }
+}
+
+/** Whether it, or what it would be made in, is a file. */
+function isBelowFile(path: string): boolean {
+  if (existsSync(path)) return !statSync(path).isDirectory()
+  const above = dirname(path)
+  return above !== path && isBelowFile(above)
 }
 
 /** Why what is there is neither the old data nor the new; undefined: it is data. One line. */

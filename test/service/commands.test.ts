@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -71,6 +71,32 @@ t.test('a wrong command line is one line on standard error', async (t) => {
   const exits = await Promise.all(asked.map(([args]) => ended(t, folder, args)))
   for (const [i, exit] of exits.entries()) isRefusal(t, exit, [asked[i]?.[1] ?? /never/])
 })
+
+t.test(
+  'F742 check, too, refuses a data folder that no start can use, and makes none',
+  async (t) => {
+    const folder = t.testdir({
+      taken: 'a file',
+      cut: { 'backup-unfinished': '' },
+      'lost.restoring': {},
+    })
+    const checked = (dataDir: string) => {
+      const data_dir = join(folder, dataDir)
+      const place = join(folder, `of-${dataDir.replace('/', '-')}`)
+      mkdirSync(place)
+      return ended(t, folder, ['check', '--config', configFile(place, { ...ONE, data_dir })])
+    }
+    for (const dataDir of ['taken', 'taken/data']) {
+      isRefusal(t, await checked(dataDir), [
+        /data_dir .*taken.* \(is no folder\); .*choose another folder/,
+      ])
+    }
+    isRefusal(t, await checked('cut'), [/data_dir .*cut .*\(is a backup that was cut off/])
+    isRefusal(t, await checked('lost'), [/data_dir .*lost .*a restore was interrupted/])
+    t.match(await checked('absent'), { code: 0, stderr: [] })
+    t.notOk(existsSync(join(folder, 'absent')))
+  },
+)
 
 t.test('check prints every setting with value and source, and starts nothing', async (t) => {
   const folder = t.testdir({
@@ -176,10 +202,10 @@ t.test('a port in use and a data folder that is none stop the start', async (t) 
   isRefusal(t, await ended(t, folder, ['up', '--config', file('dr.json', direct)]), [inUse])
   const notFolder = file('file.json', { data_dir: join(folder, 'data') })
   isRefusal(t, await ended(t, folder, ['up', '--config', notFolder]), [
-    /data_dir .*data .*cannot be written \(EEXIST\)\); .*choose another folder/,
+    /data_dir .*data .*is no folder\); .*choose another folder/,
   ])
   const inFile = file('in-file.json', { data_dir: join(folder, 'file.json', 'data') })
-  isRefusal(t, await ended(t, folder, ['up', '--config', inFile]), [/cannot be written \(ENO/])
+  isRefusal(t, await ended(t, folder, ['up', '--config', inFile]), [/is no folder/])
   if (process.platform !== 'linux') return
   // Nothing can be made there, which a `mkdir` with `recursive` would find out for ever.
   const nowhere = file('proc.json', { data_dir: '/proc/steward/data' })
