@@ -22,6 +22,7 @@ import { initialize } from './service/init-command.ts'
 import { leave, leaveInOrder } from './service/leave.ts'
 import { type Logs, openLogs, tellOfLostFile } from './service/logs.ts'
 import { ownVersion } from './service/program-folder.ts'
+import { halfCopies } from './service/restore-place.ts'
 import type { Scope } from './service/scope.ts'
 import { type RunningService, startService } from './service/service.ts'
 import { startExit } from './service/start-exit.ts'
@@ -106,6 +107,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   }
   if (stopping.hasBegun) return stopping.stop()
   watched?.ready()
+  tellOfHalfCopies(config.data_dir, log)
   log.info(
     {
       urls: service.urls,
@@ -117,6 +119,13 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
     'ready',
   )
 }
+
+/** Of a process that has the data: no restore is under way. */
+function tellOfHalfCopies(dataDir: string, log: Logger): void {
+  for (const path of halfCopies(dataDir)) log.warn({ path }, HALF_COPY)
+}
+const HALF_COPY =
+  'a restore that was cut off has left its copy: run steward restore again to restore, or delete it'
 
 /** Below a watchdog there are signs of life from here on. */
 function beginLife({ config }: LoadedConfig, log: Logger): void {

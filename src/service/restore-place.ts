@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { LOCKS_FOLDER } from '../cluster/presence.ts'
 
@@ -37,6 +37,15 @@ export function placeFor(dataDir: string, stamp: string, mounts = mountPoints())
 }
 
 export const stagingWithin = (dataDir: string): string => join(dataDir, STAGING)
+
+/** What a restore has put together so far; of one that is over: of a killed one, and no part of the data. */
+export function halfCopies(dataDir: string): readonly string[] {
+  const folder = existsSync(dataDir) ? realpathSync(dataDir) : dataDir
+  return [stagingBeside(folder), stagingWithin(folder)].filter((path) => existsSync(path))
+}
+
+export const HALF_COPY_TEXT =
+  '是一次未完成的恢复所拷的副本 (is the copy that a restore has made which was cut off)'
 
 function untaken(path: string): string {
   for (let count = 2, name = path; ; count++, name = `${path}-${count}`) {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
 import { acquireRole } from '../../src/cluster/role-lock.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -7,6 +8,7 @@ import {
   calendarFinding,
   clockFinding,
   dataFindings,
+  halfCopyFinding,
   readW32tm,
 } from '../../src/service/doctor/machine.ts'
 import { listenerIn, portFindings, takenFinding } from '../../src/service/doctor/ports.ts'
@@ -105,3 +107,17 @@ t.test(
     t.match(await portFindings(config), [{ status: 'ok', text: /is served by this service/ }])
   },
 )
+
+t.test('F743 the half copy of a restore that was killed is named, and what to do with it', (t) => {
+  const folder = t.testdir({ data: { '10000001': {} } })
+  const dataDir = join(folder, 'data')
+  t.strictSame(halfCopyFinding(dataDir), [])
+  for (const left of [`${dataDir}.restoring`, join(dataDir, '.restoring')]) {
+    mkdirSync(left)
+    const [found] = halfCopyFinding(dataDir)
+    t.match(found, { status: 'warn', mend: /steward restore/ })
+    t.ok(found?.text.includes(left))
+    rmSync(left, { recursive: true })
+  }
+  t.end()
+})

@@ -61,6 +61,20 @@ function backedUp(t: Test): string {
   return folder
 }
 
+t.test('F743 a start names the half copy of a restore that was killed', async (t) => {
+  const folder = t.testdir({ data: {}, 'data.restoring': {} })
+  const steward = new Child(t, folder, ['up', '--config', configFile(folder, { accounts: [] })])
+  await steward.ready()
+  const told = () => steward.lines().find((line) => line.includes('restore that was cut off'))
+  t.match(
+    await until(
+      async () => told(),
+      (line) => line !== undefined,
+    ),
+    /data\.restoring/,
+  )
+})
+
 const asides = (folder: string) =>
   readdirSync(folder).filter((name) => name.startsWith('data.before-restore-'))
 

@@ -14,7 +14,14 @@ import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
 import { UNNAMED_MEND, unnamedAccounts, unnamedText } from '../unnamed-accounts.ts'
 import { certificateFindings } from './certificate.ts'
-import { calendarFinding, clockFinding, dataFindings, logsFinding, nodeFinding } from './machine.ts'
+import {
+  calendarFinding,
+  clockFinding,
+  dataFindings,
+  halfCopyFinding,
+  logsFinding,
+  nodeFinding,
+} from './machine.ts'
 import { portFindings } from './ports.ts'
 import { proxyFindings } from './proxies.ts'
 
@@ -48,6 +55,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   const notDemo = refusalOfDemo(loaded)
   if (notDemo !== undefined) say([fail('configuration', notDemo, CONFIGURATION_MEND)])
   say(logsFinding(config.data_dir))
+  say(halfCopyFinding(config.data_dir))
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))

@@ -9,6 +9,7 @@ import { calendarNotice } from '../../domain/session.ts'
 import { logsFolder } from '../../storage/account-logs.ts'
 import { hasMembers, isDead, logsIn } from '../../storage/log/folder.ts'
 import { openDataFolder } from '../data-folder.ts'
+import { HALF_COPY_TEXT, halfCopies } from '../restore-place.ts'
 
 const run = promisify(execFile)
 const TOOL_MS_MAX = 5_000
@@ -79,6 +80,13 @@ export function freeFinding(freeMib: number): Finding {
   const mend = `请腾出空间：日志和行情会增长，${FREE_MIB_GOOD} MiB 才宽裕 (make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable)`
   if (freeMib < FREE_MIB_LEAST) return fail('disk', text, mend)
   return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
+}
+
+/** What a restore has left that was killed. The next one begins with removing it; until then it takes room. */
+export function halfCopyFinding(dataDir: string): readonly Finding[] {
+  const mend =
+    '若没有恢复正在进行：要恢复请再执行 steward restore，不再需要可以删除它 (where no restore is running: run steward restore again, or delete it)'
+  return halfCopies(dataDir).map((path) => warn('restore', `${path} ${HALF_COPY_TEXT}`, mend))
 }
 
 /** Logs that a killed process has left: of the accounts, and of the embedded client. */
