@@ -139,14 +139,21 @@ if (thread.data.isReduced !== true) {
 }
 thread.ready()
 
-/** The candidates as they stand in the file; an absent or unreadable one is an empty pool. Editors of Windows mark a file. */
+/** The candidates as they stand in the file; an absent or unreadable one is an empty pool. */
 async function readPool(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '[]')
+  const bytes = await readFile(file).catch(() => Buffer.from('[]'))
   try {
-    const codes: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    const codes: unknown = JSON.parse(new TextDecoder(encodingOf(bytes)).decode(bytes))
     return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
   } catch {
     log.warn({ file }, 'stock pool file is not JSON; using the default pool')
     return []
   }
+}
+
+/** Editors of Windows mark a file, and what they call Unicode is UTF-16. The mark itself is no text. */
+function encodingOf(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2)
+  if (mark === 'fffe') return 'utf-16le'
+  return mark === 'feff' ? 'utf-16be' : 'utf-8'
 }

@@ -15,3 +15,23 @@ t.test(
     t.match(body, { data: ['600519'] })
   },
 )
+
+t.test(
+  'F744 the candidates are read from a file that an editor of Windows saved as Unicode',
+  async (t) => {
+    const folder = t.testdir()
+    const save = (accountId: string, bytes: Buffer) => {
+      const place = join(folder, 'data', accountId)
+      mkdirSync(place, { recursive: true })
+      writeFileSync(join(place, 'stock2buy.json'), bytes)
+    }
+    const little = Buffer.from('\uFEFF["600519"]\r\n', 'utf16le')
+    save('10000001', little)
+    save('10000002', Buffer.from(little).swap16())
+    const { direct } = await serve(t, { folder })
+    for (const url of direct.slice(0, 2)) {
+      const { body } = await get(`${url}/api/stock_pool/list`)
+      t.match(body, { data: ['600519'] })
+    }
+  },
+)
