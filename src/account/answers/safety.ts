@@ -161,7 +161,8 @@ export function reconcileFields(state: AccountState) {
       stock_name: nameOf(state, order.code),
       trade_type: tradeType(order.side),
       volume: order.quantity,
-      since: exchangeTime(order.updatedMs),
+      // A cancel of one that the client has lost sight of is a change that clears up nothing.
+      since: exchangeTime(order.vanishedMs ?? order.updatedMs),
     })),
   }
 }

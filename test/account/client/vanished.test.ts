@@ -4,7 +4,7 @@ import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import type { DriverCommand } from '../../../src/protocol/driver.ts'
-import { type Client, connect, driver, together } from '../client.ts'
+import { type Client, connect, driver, shown, together } from '../client.ts'
 import {
   BANK,
   type Bench,
@@ -224,6 +224,20 @@ t.test('a restarted account goes on with what it had in doubt', async (t) => {
   connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
   looks(next, client, 3)
   t.match(order(next), { status: 'expired' })
+})
+
+t.test('F747 since when nobody knows of it stays the same while somebody cancels it', async (t) => {
+  const { bench, client } = selling()
+  vanish(bench, client)
+  const [{ since } = {}] = shown(bench).orders_in_doubt as readonly { since?: string }[]
+  t.match(since, /^2026-08-11 10:/)
+  later(bench, 3_600_000)
+  bench.input({
+    kind: 'request',
+    ref: 9,
+    request: { kind: 'cancelOrder', orderId: '1001', source: 'api' },
+  })
+  t.match(shown(bench).orders_in_doubt, [{ client_order_id: KEY, since }])
 })
 
 t.test('a cancel of it is passed on, and its answer says how things stand', async (t) => {
