@@ -44,9 +44,11 @@ interface Wanted {
   readonly price: Price
 }
 
+/** A number of shares for people: `12,300`. */
+const shares = (quantity: number): string => quantity.toLocaleString('en-US')
 /** `买入 600036.SH 100 股，限价 36.5` */
 const order = (code: string, wanted: Wanted): string =>
-  `${SIDE[wanted.side]} ${code} ${wanted.quantity} 股，${limitOf(code, wanted)}`
+  `${SIDE[wanted.side]} ${code} ${shares(wanted.quantity)} 股，${limitOf(code, wanted)}`
 
 /** `限价 36.5` */
 function limitOf(code: string, { priceType, price }: Pick<Wanted, 'priceType' | 'price'>): string {
@@ -148,7 +150,7 @@ const orderEvents = {
   }),
   orderAmended: ({ clientOrderId, stockCode, amendment, source }) => ({
     source,
-    summary: `改单 ${clientOrderId} → ${amendment.clientOrderId}：总量 ${amendment.quantity} 股，${limitOf(stockCode, amendment)} (to be changed)`,
+    summary: `改单 ${clientOrderId} → ${amendment.clientOrderId}：总量 ${shares(amendment.quantity)} 股，${limitOf(stockCode, amendment)} (to be changed)`,
   }),
   amendmentEnded: ({ clientOrderId, outcome, reason }) => ({
     source: SERVICE,
@@ -163,7 +165,7 @@ const orderEvents = {
   }),
   orderSimulated: ({ record, source }) => ({
     source,
-    summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${record.quantity} 股，价格 ${priceText(record.code, record.price)} (simulated)`,
+    summary: `模拟成交 ${SIDE[record.side]} ${record.code} ${shares(record.quantity)} 股，价格 ${priceText(record.code, record.price)} (simulated)`,
   }),
   costsTaken: ({ taken }) => ({
     source: SERVICE,
@@ -186,7 +188,7 @@ const orderEvents = {
   }),
   dealBooked: ({ deal }) => ({
     source: BROKER,
-    summary: `成交 ${SIDE[deal.side]} ${deal.code} ${deal.quantity} 股，价格 ${priceText(deal.code, deal.price)}，金额 ${amount(deal.amount)} (filled)`,
+    summary: `成交 ${SIDE[deal.side]} ${deal.code} ${shares(deal.quantity)} 股，价格 ${priceText(deal.code, deal.price)}，金额 ${amount(deal.amount)} (filled)`,
   }),
 } satisfies JournalWords
 
@@ -240,7 +242,7 @@ const accountEvents = {
   }),
   positionReported: ({ position, before }) => ({
     source: BROKER,
-    summary: `持仓 ${position.code}：${fromTo(before?.quantity, position.quantity)} 股，可卖 ${position.sellable} (position reported)`,
+    summary: `持仓 ${position.code}：${fromTo(before && shares(before.quantity), shares(position.quantity))} 股，可卖 ${shares(position.sellable)} (position reported)`,
   }),
   positionClosed: ({ code }) => ({
     source: BROKER,

@@ -4,6 +4,7 @@ import t from 'tap'
 import { AUDIT_KINDS, auditEntry } from '../../../src/account/answers/audit.ts'
 import type { AccountEvent, HoldingFields } from '../../../src/account/model/events.ts'
 import { isMarketMark } from '../../../src/domain/market-mark.ts'
+import type { Quantity } from '../../../src/domain/money.ts'
 import { BANK, MORNING_MS, yuan } from '../fixture.ts'
 import { BY, SAMPLES } from './event-samples.ts'
 
@@ -68,7 +69,7 @@ t.test('what changed is told with before and after', async (t) => {
     [{ ...SAMPLES.fillNoted, note: null }, /：“试仓” → 无 \(note/],
     [SAMPLES.settingsChanged, /ENABLE_ALLOW_BUY true → false，POSITION_UNIT 1000 → 2000/],
     [SAMPLES.holdingChanged, /最高价 36\.00 → 37\.00，止损价 33\.00 → 34\.00 /],
-    [SAMPLES.positionReported, /900 → 1000 股/],
+    [SAMPLES.positionReported, /900 → 1,000 股/],
     [
       SAMPLES.exDayFollowed,
       /除权除息日 2026-08-12：前收盘 36\.00，昨收价 32\.73，最高价 36\.00 → 32\.73，止损按成本 31\.91 \(ex day\)/,
@@ -138,6 +139,15 @@ t.test('thousands of cleared records are counted, not listed', async (t) => {
     to: 9,
     ...BY,
   })
+})
+
+t.test('F749 shares are told with the thousands apart, as money is', async (t) => {
+  const { position } = SAMPLES.positionReported
+  const many = { ...position, quantity: 12_300 as Quantity, sellable: 12_000 as Quantity }
+  const summary = (event: AccountEvent) => shown(event).summary
+  t.match(summary({ kind: 'positionReported', position: many }), /：12,300 股，可卖 12,000 /)
+  const deal = { ...SAMPLES.dealBooked.deal, quantity: 1_000 as Quantity }
+  t.match(summary({ ...SAMPLES.dealBooked, deal }), / 1,000 股，/)
 })
 
 t.test('an event of another release is shown as it is', async (t) => {
