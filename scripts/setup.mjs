@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { hasBinaryList, noteBinaries } from './binaries.mjs'
 import { lackingPackages } from './packages.mjs'
 import { failWith, isStarted, outputOf, ROOT, withLastLines } from './runtime.mjs'
@@ -191,16 +192,24 @@ function findNpm() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
+const WITH_PARENT = fileURLToPath(new URL('end-with-parent.cjs', import.meta.url))
+
 function runNpm(root, share) {
   const [command, ...first] = findNpm()
   return new Promise((done, fail) => {
     // Windows starts a .cmd file only through its shell; the arguments are constants.
     const shell = command.endsWith('.cmd')
-    const npm = spawn(command, [...first, ...NPM_ARGS], {
-      cwd: root,
-      shell,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    // A Node that we start ourselves hears that nobody waits for it any more, also after a kill that nobody hears.
+    const isOurs = first.length > 0
+    const npm = spawn(
+      command,
+      [...(isOurs ? ['--require', WITH_PARENT] : []), ...first, ...NPM_ARGS],
+      {
+        cwd: root,
+        shell,
+        stdio: ['ignore', 'pipe', 'pipe', ...(isOurs ? ['ipc'] : [])],
+      },
+    )
     if (npm.pid !== undefined) share(npm.pid)
     const log = outputOf(npm)
     npm.on('error', (cause) => {

@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { holdScript } from '../held.ts'
+import { heard } from '../in-time.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SCRIPTS = [
   'scripts/runtime.mjs',
   'scripts/setup.mjs',
   'scripts/setup-lock.mjs',
+  'scripts/end-with-parent.cjs',
   'scripts/setup-builds.mjs',
   'scripts/bundles.mjs',
   'scripts/run-script.cjs',
@@ -25,6 +28,7 @@ const SCRIPTS = [
 const NPM = `
 const { appendFileSync, mkdirSync } = require('node:fs')
 appendFileSync('npm.calls', process.argv.slice(2).join(' ') + '\\n')
+if (process.env.NPM_STAYS !== undefined) require('node:net').connect(process.env.NPM_STAYS)
 if (process.env.NPM_SAYS !== undefined) {
   console.error(process.env.NPM_SAYS)
   process.exit(1)
@@ -135,6 +139,25 @@ t.test('takes over from a set-up that was killed, and starts from nothing', asyn
   t.equal((await setUp(root)).code, 0)
   t.notOk(existsSync(join(modules, 'half')))
   t.ok(existsSync(join(modules, 'native')))
+})
+
+t.test('F746 the npm of a set-up that is killed ends with it', async (t) => {
+  const root = clone(t)
+  const server = createServer().listen(0, '127.0.0.1')
+  await heard(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const env = { ...process.env, NODE_OPTIONS: '', npm_execpath: join(root, 'npm-cli.js') }
+  const child = spawn(process.execPath, [join(root, 'scripts/setup.mjs')], {
+    env: { ...env, NPM_STAYS: String(port) },
+    stdio: 'ignore',
+  })
+  const [npm] = (await heard(server, 'connection')) as [Socket]
+  t.teardown(() => npm.destroy())
+  npm.resume().on('error', () => undefined)
+  child.kill('SIGKILL')
+  await heard(npm, 'close')
+  t.equal((await setUp(root)).code, 0, 'the next one works alone')
 })
 
 t.test('a registry out of reach is one clear line before the words of npm', async (t) => {
