@@ -334,3 +334,28 @@ t.test('F597 a code in digits of full width is that code', async (t) => {
   await passes(page).waitFor()
   t.equal(await typed(page, 'code'), '600036.SH')
 })
+
+t.test('F748 where no preview comes in time an order at a typed price can be placed', async (t) => {
+  const { page } = await desk(t, 'orders', { expected: /504/ })
+  const late = { success: false, code: 'DEADLINE_EXCEEDED', message: 'late' }
+  const asked: string[] = []
+  await page.route(PREVIEW, (route) => {
+    asked.push(JSON.stringify(askedOf(route)))
+    return route.fulfill({ status: 504, json: late })
+  })
+  await page.keyboard.press('b')
+  await page.locator('input[name=code]').fill('600036')
+  await page.locator('form.ticket').getByText('服务没有及时答复').waitFor()
+  t.ok(await button(page).isDisabled(), 'nothing is written yet')
+  await page.locator('input[name=price]').fill('35.5')
+  await page.locator('input[name=volume]').fill('100')
+  await page.getByText('试算没有及时答复').waitFor()
+  t.match(asked.at(-1), /"order_volume":100,.*"price":35\.5/, 'it was asked about')
+  await page.locator('[data-test=place]:enabled').click()
+  await page.getByText('未经试算：输入代码 600036 以确认').waitFor()
+  t.ok(await page.locator('[data-test=confirm]').isDisabled())
+  await page.locator('input[name=confirm-word]').fill('600036')
+  await page.locator('[data-test=confirm]:enabled').click()
+  await page.locator('form.ticket').waitFor({ state: 'hidden' })
+  await page.locator('tbody tr', { hasText: '招商银行' }).first().waitFor()
+})

@@ -38,9 +38,12 @@ const GOOD: TicketSight = {
   isComplete: true,
   codeSinceMs: NOW_MS - 60_000,
   fault: undefined,
+  isOrdersFault: true,
   facts: told(),
   check: told(),
 }
+const LATE = new Fault('late', '')
+const SILENT = new Fault('connection', '', { code: 'TIMEOUT' })
 const NONE = told({ last: -1 })
 const both = (row: Row) => ({ facts: told(row), check: told(row) })
 
@@ -53,6 +56,11 @@ t.test('a ticket is good only while all that it needs is known and new', async (
     ['no price yet', { isComplete: false, check: undefined }, 'incomplete'],
     ['refused', { check: told({ isAllowed: false }) }, 'refused'],
     ['the service is away', { fault: new Fault('connection', '') }, 'failed'],
+    ['it refuses to say', { fault: new Fault('refused', '') }, 'failed'],
+    ['it says nothing in time', { fault: LATE }, 'unchecked'],
+    ['nor does its computer', { fault: SILENT, facts: undefined }, 'unchecked'],
+    ['of another order', { fault: LATE, isOrdersFault: false }, 'failed'],
+    ['of no order yet', { fault: LATE, isComplete: false }, 'failed'],
     ['no answer for long', { check: told({ agoMs: 12_001 }) }, 'outdated'],
     ['the first quote is waited for', { facts: NONE, codeSinceMs: NOW_MS - 3_000 }, 'asking'],
     ['it does not come', { facts: NONE, check: NONE }, 'noQuote'],

@@ -20,6 +20,7 @@ export type TicketState =
   | 'checking'
   | 'outdated'
   | 'failed'
+  | 'unchecked'
   | 'refused'
   | 'noQuote'
   | 'oldQuote'
@@ -39,6 +40,8 @@ export interface TicketSight {
   /** Since when this code stands in the field. */
   readonly codeSinceMs: number
   readonly fault: Fault | undefined
+  /** Whether the fault is of a question about the very order. */
+  readonly isOrdersFault: boolean
   /** What was last told of the stock, and of the very order. */
   readonly facts: Told | undefined
   readonly check: Told | undefined
@@ -54,13 +57,17 @@ export const quoteAgeMs = ({ facts, nowMs }: Pick<TicketSight, 'facts' | 'nowMs'
 export function ticketState(sight: TicketSight): TicketState {
   const { isWhole, fault, facts, isComplete } = sight
   if (!isWhole) return 'noCode'
-  if (fault !== undefined) return 'failed'
+  if (fault !== undefined) return isUnchecked(sight) ? 'unchecked' : 'failed'
   const isWaiting = sight.nowMs - sight.codeSinceMs < FIRST_QUOTE_MS
   const hasQuote = facts !== undefined && facts.answer.quote !== null
   if (facts === undefined || (!hasQuote && isWaiting)) return 'asking'
   if (!isComplete) return hasQuote ? 'incomplete' : 'noQuote'
   return checkedState(sight)
 }
+
+/** Nobody says anything of the order: the answer takes longer than is waited for. */
+const isUnchecked = ({ fault, isOrdersFault, isComplete }: TicketSight): boolean =>
+  isOrdersFault && isComplete && (fault?.kind === 'late' || fault?.code === 'TIMEOUT')
 
 function checkedState(sight: TicketSight): TicketState {
   const { check, facts, nowMs } = sight

@@ -85,7 +85,7 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
     const asked = intent.value
     const what = line()
     const before = state.value
-    const isBlind = before === 'noQuote'
+    const blind = isBlindly(before) ? before : undefined
     const word = bareCode(code.value)
     const part = form.side
     return {
@@ -108,12 +108,12 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
         }),
       ],
       confirm: t(`action.${part}`),
-      isDanger: store.mode === 'live' || isBlind,
+      isDanger: store.mode === 'live' || blind !== undefined,
       isEntered: true,
-      ...(isBlind && { word, wordLabel: t('ticket.confirm.word', { word }) }),
+      ...(blind && { word, wordLabel: t(`ticket.confirm.word.${blind}`, { word }) }),
       blocked: () => {
         if (!isOpen.value || intent.value !== asked) return t('ticket.gone')
-        if (canPlace.value && (isBlind || state.value !== 'noQuote')) return undefined
+        if (canPlace.value && (blind !== undefined || !isBlindly(state.value))) return undefined
         return inTheWay()
       },
     }
@@ -121,6 +121,11 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
 
   return { code, verdict, refused, passed, ageText, remark, isWarning, share, line, question }
 }
+
+/** What the ticket cannot vouch for: the operator says a word of his own. */
+type Blind = 'noQuote' | 'unchecked'
+const isBlindly = (state: TicketState): state is Blind =>
+  state === 'noQuote' || state === 'unchecked'
 
 function stateText(
   of: Exclude<TicketState, 'noQuote'>,

@@ -60,6 +60,8 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   /** The verdict on the order as it stands. */
   const check = shallowRef<Told>()
   const fault = shallowRef<Fault>()
+  /** The order that it is of. */
+  const faultOf = ref('')
   /** One key for one intent: it changes with the order or its refusal, and stays when the same order is sent again. */
   const key = ref(newKey())
   let asked = 0
@@ -110,16 +112,21 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
       isComplete: isComplete.value,
       codeSinceMs: codeSinceMs.value,
       fault: fault.value,
+      isOrdersFault: faultOf.value === intent.value,
       facts: facts.value,
       check: check.value,
     }),
   )
   const ageMs = computed(() => quoteAgeMs(sight.value))
   const state = computed(() => ticketState(sight.value))
-  /** Whether it may be sent: allowed, and where nothing is quoted only at a price that was typed. */
+  /**
+   * Whether it may be sent: allowed, and where nothing is quoted, or no check comes in time, only at a price that was typed.
+   * The service judges each order by the same rules when it comes.
+   */
   const canPlace = computed(() => {
     if (state.value === 'passed' || state.value === 'oldQuote') return true
-    return state.value === 'noQuote' && isComplete.value && form.type === LIMIT
+    if (!isComplete.value || form.type !== LIMIT) return false
+    return state.value === 'noQuote' || (state.value === 'unchecked' && touched.price)
   })
 
   function forget(): void {
@@ -228,6 +235,7 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
 
   function fail(reason: Fault): void {
     fault.value = reason
+    faultOf.value = intent.value
     check.value = undefined
   }
   function take(answer: PreviewAnswer, isOrder: boolean): void {

@@ -82,6 +82,10 @@ export const ticket = {
     '上次核对已过时，服务没有新的应答；暂不能下单。',
     'The last check is out of date and the service does not answer: no order for now.',
   ],
+  'ticket.unchecked': [
+    '试算没有及时答复，仍在重试。急需时可自己填写限价下单：服务收到后照样逐条核对规则。',
+    'No preview in time; it is tried again. In need, type a limit price and place it: the service judges it by every rule when it comes.',
+  ],
   'ticket.against': ['{name}：{actual}，限制 {limit}', '{name}: {actual}, limit {limit}'],
   'ticket.passes': ['试算通过：{n} 条规则', 'Preview: {n} rules pass'],
   'ticket.confirm': ['确认{side} {name}（{code}）', 'Confirm: {side} {name} ({code})'],
@@ -97,9 +101,13 @@ export const ticket = {
   ],
   'ticket.confirm.sum': ['金额约 {amount}，费用约 {fees}', 'About {amount}, fees about {fees}'],
   'ticket.confirm.account': ['账户 {account}（{mode}）', 'Account {account} ({mode})'],
-  'ticket.confirm.word': [
+  'ticket.confirm.word.noQuote': [
     '没有行情：输入代码 {word} 以确认',
     'No quote: type the code {word} to confirm',
+  ],
+  'ticket.confirm.word.unchecked': [
+    '未经试算：输入代码 {word} 以确认',
+    'Not previewed: type the code {word} to confirm',
   ],
   'ticket.gone': [
     '委托单已关闭或已改变，请取消。',
