@@ -11,7 +11,7 @@ import { makeFolder } from '../storage/make-folder.ts'
 import { writeContents } from './backups/contents.ts'
 import { copyKept } from './backups/kept-files.ts'
 import { copyDatabase, databaseBytes } from './copy-database.ts'
-import { halfwayIn, unfinishedIn } from './data-folder.ts'
+import { halfwayIn, isBelowFile, unfinishedIn } from './data-folder.ts'
 import { lookThrough } from './soundness.ts'
 import { isWithin } from './within.ts'
 
@@ -67,6 +67,9 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
     return none(`data_dir ${dataDir} 不存在，没有可备份的 (does not exist; nothing to copy)`)
   const halfway = halfwayIn(dataDir)
   if (halfway !== undefined) return none(halfway)
+  if (isBelowFile(resolve(target))) {
+    return none(`--to ${target} 不是文件夹，请换一个 (is no folder; choose another folder)`)
+  }
   const above = realpathSync(existing(resolve(target)))
   if (isWithin(realpathSync(dataDir), above)) {
     return none(

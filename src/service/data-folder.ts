@@ -41,7 +41,7 @@ function unfitnessOf(path: string): string | undefined {
 }
 
 /** Whether it, or what it would be made in, is a file. */
-function isBelowFile(path: string): boolean {
+export function isBelowFile(path: string): boolean {
   if (existsSync(path)) return !statSync(path).isDirectory()
   const above = dirname(path)
   return above !== path && isBelowFile(above)

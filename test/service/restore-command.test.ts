@@ -75,6 +75,14 @@ t.test('F743 a start names the half copy of a restore that was killed', async (t
   )
 })
 
+t.test('F750 a target of a backup that is a file, or below one, is named as such', async (t) => {
+  const folder = t.testdir({ data: {}, file: '' })
+  for (const target of [join(folder, 'file'), join(folder, 'file', 'copy')]) {
+    const exit = await steward(t, folder, 'backup', '--to', target)
+    t.match(exit, { code: 2, stderr: [/ 不是文件夹.* \(is no folder; choose another folder\)$/] })
+  }
+})
+
 const asides = (folder: string) =>
   readdirSync(folder).filter((name) => name.startsWith('data.before-restore-'))
 
