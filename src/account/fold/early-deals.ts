@@ -2,7 +2,7 @@ import { type OrderRecord, takenNumber } from '../../domain/order.ts'
 import type { AccountState } from '../model/state.ts'
 
 /** An order, or the row of one, under the number that it has. */
-type Numbered = Pick<OrderRecord, 'clientOrderId' | 'orderId' | 'code' | 'day'>
+type Numbered = Pick<OrderRecord, 'clientOrderId' | 'orderId' | 'code' | 'side' | 'day'>
 
 /**
  * Shares of deals that belong to no order by their own record, because they were told before it, and that other orders have
@@ -20,9 +20,10 @@ export function earlySharesOfOthers({ orders, deals }: AccountState, one: Number
   return shares
 }
 
-function isOtherBearer(other: OrderRecord, { clientOrderId, orderId, code, day }: Numbered) {
-  if (other.clientOrderId === clientOrderId || other.code !== code || other.day !== day)
-    return false
+function isOtherBearer(other: OrderRecord, one: Numbered): boolean {
+  const { clientOrderId, orderId, code, side, day } = one
+  if (other.clientOrderId === clientOrderId) return false
+  if (other.code !== code || other.side !== side || other.day !== day) return false
   const numbers = [other.orderId, ...(other.formerIds ?? [])]
   return numbers.includes(orderId) || numbers.includes(takenNumber(orderId))
 }

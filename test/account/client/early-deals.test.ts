@@ -56,3 +56,14 @@ t.test('F756 nor of another one of his that has its number by now', async (t) =>
   t.match(numbered(bench, '1003'), { quantity: 100, filledQuantity: PART })
   t.match(numbered(bench, '1002'), { quantity: 300, filledQuantity: 0, status: 'accepted' })
 })
+
+t.test('F775 a fill of the other side is counted for its own order', async (t) => {
+  const { bench, client, filled } = early()
+  const sale = { ...filled, side: 'sell', timeMs: bench.nowMs } as const
+  const sold = { dealId: 'd9', orderId: '1002', clientOrderId: '', timeMs: bench.nowMs } as const
+  const deal = brokerDeal({ ...sold, side: 'sell', quantity: PART })
+  driver(bench, { kind: 'dealPushed', deal })
+  back(bench, client, [OLD, { ...filled, orderId: '1003' }, sale])
+  t.match(numbered(bench, '1003'), { side: 'buy', filledQuantity: PART })
+  t.match(numbered(bench, '1002'), { side: 'sell', filledQuantity: PART })
+})
