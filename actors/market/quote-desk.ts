@@ -238,9 +238,9 @@ export class QuoteDesk {
     const writer = new QuoteWriter(memory, closeRule)
     writer.write(slot, tick)
     this.#leftMs.set(tick.stock_code, tick.time)
-    const [closeBefore, lastCloseBefore, close] = closes ?? NO_CLOSES
-    if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0])
-    else if (closes !== undefined) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, close])
+    const [closeBefore, lastCloseBefore, , ...told] = closes ?? NO_CLOSES
+    if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0, ...told])
+    else if (closes !== undefined) writer.restoreCloses(slot, closes)
     bars.seed(slot, tick)
   }
 

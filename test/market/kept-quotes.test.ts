@@ -113,6 +113,32 @@ t.test('and so does one whose stock somebody has looked at here before', async (
   t.match(system.quotes.read(slot), { closeBefore: 100_000, lastClose: 90_000 })
 })
 
+t.test(
+  'F776 what the day has told outlives the night behind a quote that says nothing',
+  async (t) => {
+    const evening = { ...tickOf(MINE, at('2026-09-14', '18:30:00'), 13), lastClose: 12 }
+    const emptied = { ...tickOf(MINE, MONDAY + 2_000, 0), lastClose: 0 }
+    for (const [name, last] of [
+      ['a test in the evening', evening],
+      ['a row that was emptied', emptied],
+    ] as const) {
+      const saved = folder()('A')
+      const before = await run(saved, MONDAY)
+      await before.actor.watch(MINE)
+      await before.live.emit(tickOf(MINE, MONDAY, 10))
+      before.pass(last.time - MONDAY)
+      await before.live.emit(last)
+      await before.stop()
+      const { system, live, actor, stop } = await run(saved, TUESDAY)
+      const slot = await actor.watch(MINE)
+      t.match(system.quotes.read(slot), { timeMs: last.time }, name)
+      await live.emit(exDay(MINE))
+      t.match(system.quotes.read(slot), { closeBefore: 100_000, lastClose: 90_000 }, name)
+      await stop()
+    }
+  },
+)
+
 t.test('F406 a computer that was off over night knows the close of the day before', async (t) => {
   const place = folder()
   await monday(place(''), MINE)
