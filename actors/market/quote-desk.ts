@@ -4,15 +4,15 @@ import { DAY_MS } from '../../src/domain/exchange-time.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
-import { type KeptQuote, newestMsOf, newestQuotes } from '../../src/market/kept-quotes.ts'
-import type { MarketMemory } from '../../src/market/memory.ts'
 import {
-  type CloseRule,
-  type Closes,
-  QuoteReader,
-  QuoteWriter,
-  tickOf,
-} from '../../src/market/quote-board.ts'
+  type KeptQuote,
+  layKept,
+  newestMsOf,
+  newestQuotes,
+  withoutClose,
+} from '../../src/market/kept-quotes.ts'
+import type { MarketMemory } from '../../src/market/memory.ts'
+import { type CloseRule, QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
 import { type MarketLog, type SavedApart, type SavedQuotes, Saver } from '../../src/market/saved.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { MarketReplies, Tick, Watch } from '../../src/protocol/market.ts'
@@ -219,7 +219,7 @@ export class QuoteDesk {
     const isBehind = newestMsOf(found) !== playedMs
     for (const [code, kept] of newestQuotes([found])) {
       const slot = codes.assign(code)
-      if (slot !== undefined) this.#show(slot, kept, isBehind)
+      if (slot !== undefined) this.#show(slot, isBehind ? withoutClose(kept) : kept)
     }
   }
 
@@ -233,15 +233,11 @@ export class QuoteDesk {
     if (slot !== undefined) this.#show(slot, kept)
   }
 
-  #show(slot: number, { tick, closes }: KeptQuote, isBehind = false): void {
+  #show(slot: number, kept: KeptQuote): void {
     const { memory, bars, closeRule } = this.#options
-    const writer = new QuoteWriter(memory, closeRule)
-    writer.write(slot, tick)
-    this.#leftMs.set(tick.stock_code, tick.time)
-    const [closeBefore, lastCloseBefore, , ...told] = closes ?? NO_CLOSES
-    if (isBehind) writer.restoreCloses(slot, [closeBefore, lastCloseBefore, 0, ...told])
-    else if (closes !== undefined) writer.restoreCloses(slot, closes)
-    bars.seed(slot, tick)
+    layKept(new QuoteWriter(memory, closeRule), slot, kept)
+    this.#leftMs.set(kept.tick.stock_code, kept.tick.time)
+    bars.seed(slot, kept.tick)
   }
 
   /** What stands on the board, and what was saved before and has not come to stand there. */
@@ -280,8 +276,6 @@ export class QuoteDesk {
     }
   }
 }
-
-const NO_CLOSES: Closes = [0, 0, 0]
 
 const boardFull = (codes: number): ServiceError =>
   new ServiceError(
