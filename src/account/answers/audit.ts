@@ -10,7 +10,7 @@ import { priceDecimals, priceText } from '../../domain/rules.ts'
 import { riskShown } from '../../domain/settings/risk.ts'
 import type { ExDayFields, HoldingFields } from '../model/events.ts'
 import { spokenReason } from '../model/kill-switch.ts'
-import { inYuan, type JournalWords, type Presented } from '../model/presented.ts'
+import { inYuan, type JournalWords, type Presented, shares } from '../model/presented.ts'
 import type { LimitChange } from '../model/risk-limits.ts'
 import { reasonedBy, STRATEGIES } from '../strategies/registry.ts'
 
@@ -44,8 +44,6 @@ interface Wanted {
   readonly price: Price
 }
 
-/** A number of shares for people: `12,300`. */
-const shares = (quantity: number): string => quantity.toLocaleString('en-US')
 /** `买入 600036.SH 100 股，限价 36.5` */
 const order = (code: string, wanted: Wanted): string =>
   `${SIDE[wanted.side]} ${code} ${shares(wanted.quantity)} 股，${limitOf(code, wanted)}`

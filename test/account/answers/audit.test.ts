@@ -150,6 +150,14 @@ t.test('F749 shares are told with the thousands apart, as money is', async (t) =
   t.match(summary({ ...SAMPLES.dealBooked, deal }), / 1,000 股，/)
 })
 
+t.test('F782 shares of a grid, too, are told with the thousands apart', async (t) => {
+  const { gridOrderPlaced: placed, gridBooked: booked } = SAMPLES
+  const order = { ...placed.order, requested: 12_300 as Quantity }
+  t.match(shown({ ...placed, order }).summary, / 12,300 股 /)
+  const trade = { ...booked.trade, quantity: 1_000 as Quantity }
+  t.match(shown({ ...booked, trade }).summary, / 1,000 股，/)
+})
+
 t.test('an event of another release is shown as it is', async (t) => {
   const place = { seq: 1, timeMs: MORNING_MS, epoch: 2, hash: 'aa', previous: '00' }
   for (const [kind, body] of [

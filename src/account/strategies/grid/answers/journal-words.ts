@@ -5,7 +5,7 @@ import { priceText } from '../../../../domain/rules.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
 import type { GridEvent, GridOutcome } from '../../../model/grid-events.ts'
-import type { JournalWords } from '../../../model/presented.ts'
+import { type JournalWords, shares } from '../../../model/presented.ts'
 import { refusalText } from './refusal-words.ts'
 
 type Presenters = Required<Pick<JournalWords, GridEvent['kind']>>
@@ -112,7 +112,7 @@ const grids = {
   }),
   gridOrderPlaced: (event) => ({
     source: GRID,
-    summary: `网格 ${event.order.sessionId} 登记委托 ${event.order.clientOrderId}：${SIDE[event.order.side]} ${event.order.requested} 股 (grid order)`,
+    summary: `网格 ${event.order.sessionId} 登记委托 ${event.order.clientOrderId}：${SIDE[event.order.side]} ${shares(event.order.requested)} 股 (grid order)`,
     body: bodyOf(event),
   }),
   gridOrderTimedOut: (event) => ({
@@ -122,7 +122,7 @@ const grids = {
   }),
   gridBooked: (event) => ({
     source: BROKER,
-    summary: `网格 ${event.trade.sessionId} 记账 ${SIDE[event.trade.side]} ${event.trade.quantity} 股，价格 ${priceText(event.trade.code, event.trade.price)} (booked)`,
+    summary: `网格 ${event.trade.sessionId} 记账 ${SIDE[event.trade.side]} ${shares(event.trade.quantity)} 股，价格 ${priceText(event.trade.code, event.trade.price)} (booked)`,
     body: bodyOf(event),
   }),
   gridOrderClosed: (event) => ({
