@@ -359,3 +359,35 @@ t.test('F748 where no preview comes in time an order at a typed price can be pla
   await page.locator('form.ticket').waitFor({ state: 'hidden' })
   await page.locator('tbody tr', { hasText: '招商银行' }).first().waitFor()
 })
+
+/** A ticket of 600036 at a typed price of which no preview comes in time. */
+async function unchecked(t: Test): Promise<Page> {
+  const { page } = await desk(t, 'orders', { expected: /504/ })
+  const late = { success: false, code: 'DEADLINE_EXCEEDED', message: 'late' }
+  await page.route(PREVIEW, (route) => route.fulfill({ status: 504, json: late }))
+  await page.keyboard.press('b')
+  for (const [name, text] of [
+    ['code', '600036'],
+    ['price', '35.5'],
+    ['volume', '100'],
+  ]) {
+    await page.locator(`input[name=${name}]`).fill(text ?? '')
+  }
+  await page.locator('[data-test=place]:enabled').waitFor()
+  return page
+}
+
+t.test('F780 Enter after the volume goes on where no preview comes in time', async (t) => {
+  const page = await unchecked(t)
+  await page.locator('input[name=volume]').press('Enter')
+  await page.locator('[data-test=place]:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('未经试算：输入代码 600036 以确认').waitFor()
+})
+
+t.test('F781 what is ordered without a preview is named as the other pages name it', async (t) => {
+  const page = await unchecked(t)
+  await page.locator('[data-test=place]:enabled').click()
+  await page.getByText('确认买入 招商银行（600036）').waitFor()
+  await page.getByText('买入 招商银行（600036）100 股，价格 35.50').waitFor()
+})

@@ -1,6 +1,7 @@
 import { computed, onUnmounted, type Ref, reactive, ref, shallowRef, watch } from 'vue'
 import { asFault, Fault } from '../shared/fault.ts'
 import { bareCode } from '../shared/format.ts'
+import { learnedName } from '../shared/names.ts'
 import { clock } from '../shared/poll.ts'
 import type { useDesk } from './desk.ts'
 import { newKey } from './send.ts'
@@ -74,11 +75,11 @@ export function useTicket(desk: Desk, isOpen: Ref<boolean>) {
   const isWhole = computed(() => isWholeCode(code.value))
   /** The stock that was chosen by its name. */
   const chosen = shallowRef<Choice>()
-  /** How the stock is called: by the account, else by the list that it was chosen from; null = nobody has said. */
+  /** How the stock is called: by the account, by the list that it was chosen from, else by other rows; null = nobody has said. */
   const name = computed(() => {
     const told = facts.value?.answer.stock_name ?? null
     const isChosen = chosen.value?.stock_code === code.value
-    return told ?? (isChosen ? (chosen.value?.stock_name ?? null) : null)
+    return told ?? (isChosen ? chosen.value?.stock_name : null) ?? learnedName(code.value) ?? null
   })
   /** What the stock can be ordered by, as the service says. */
   const types = computed(() => facts.value?.answer.price_types ?? TYPES_EVERYWHERE)

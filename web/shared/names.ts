@@ -23,6 +23,9 @@ export function learnNames(rows: readonly Named[], isNow = false): void {
   }
 }
 
+/** What rows have called a stock; undefined: none has. */
+export const learnedName = (code: string): string | undefined => names.get(bareCode(code))
+
 /** The name of a stock: as this row has it, else as any row had it, else that code. */
 export const stockName = ({ stock_code: code, stock_name: name }: Named): string =>
-  isName(name, code) ? name : (names.get(bareCode(code)) ?? bareCode(code))
+  isName(name, code) ? name : (learnedName(code) ?? bareCode(code))
