@@ -6,6 +6,7 @@ import { Seat } from '../../src/cluster/node/seat.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../src/cluster/protocol/append.ts'
 import type { EngineAnswer, Tail } from '../../src/cluster/protocol/effects.ts'
 import { startPeers, stepPeers } from '../../src/cluster/protocol/peers.ts'
+import type { PlacementRecord } from '../../src/cluster/protocol/records.ts'
 import { inTime, turnsUntil } from '../in-time.ts'
 import { QUICK } from './fixtures/nats-node.ts'
 import { nodeOf } from './protocol/fixtures/values.ts'
@@ -63,6 +64,8 @@ class Roomless {
   readonly told: string[] = []
   /** What stands in the journal, in its order. */
   readonly written: string[] = []
+  /** What was written to say where the account is, and over which revision. */
+  readonly placed: string[] = []
   isFull = false
   /** Whether the journal takes anything. */
   isOpen = true
@@ -114,7 +117,11 @@ class Roomless {
   #answer(effect: EngineEffect): EngineAnswer {
     const { call } = effect
     if (effect.do === 'readTail') return { is: 'tail', call, tail: this.#tail }
-    if (effect.do !== 'append') return { is: 'written', call, revision: 1 }
+    if (effect.do === 'kvReadLeader') return { is: 'entry', call, entry: undefined, revision: 0 }
+    if (effect.do === 'kvUpdate') {
+      this.placed.push(`${(effect.value as PlacementRecord).state} over ${effect.revision}`)
+      return { is: 'written', call, revision: 10 * this.placed.length }
+    }
     if (!this.isOpen) return { is: 'failed', call, why: 'unavailable' }
     const seq = (this.#tail?.seq ?? 0) + 1
     this.#tail = { seq, hash: `of ${seq}`, record: effect.record }
@@ -178,4 +185,25 @@ t.test('F463 an account that leaves the cluster is not given up to another node'
   await inTime(commit, 'the commit')
   t.equal(await inTime(left, 'the end'), 3)
   t.strictSame(node.written, ['epoch', 'commits', 'left'])
+})
+
+t.test('F785 an entry that is deleted is written again by nobody but the owner', async (t) => {
+  const node = await roomless(t)
+  node.seat.removed(7)
+  node.seat.activate(1)
+  await node.pass(0)
+  node.seat.removed(8)
+  await node.pass(QUICK.retryMs)
+  t.strictSame(node.placed, ['active over 0'], 'of the removal of before')
+  node.seat.removed(12)
+  await node.pass(QUICK.retryMs)
+  t.strictSame(node.placed, ['active over 0', 'active over 12'])
+  node.isFull = true
+  await node.pass(0)
+  await node.pass(QUICK.roomMs)
+  t.strictSame(node.told, ['owned 1', 'lost'])
+  const given = [...node.placed]
+  node.seat.removed(40)
+  await node.pass(QUICK.retryMs)
+  t.strictSame(node.placed, given, 'whoever takes it over says so')
 })

@@ -9,8 +9,9 @@ import type { Line } from './line.ts'
 /** What stands in the control bucket, as it is told. All of it is a hint. */
 export interface ControlWatcher {
   onNode(record: NodeRecord, revision: number): void
-  /** Undefined: somebody has removed it by hand. */
-  onPlacement(acct: string, entry: ControlEntry<PlacementRecord> | undefined): void
+  onPlacement(acct: string, entry: ControlEntry<PlacementRecord>): void
+  /** Somebody has removed it by hand. */
+  onPlacementRemoved(acct: string, revision: number): void
   /** Registrations and settings, as bytes: what is in them is decided elsewhere. */
   onOther(key: string, entry: KvEntry | undefined): void
   /** What stands under a key is nothing that this version reads. */
@@ -46,7 +47,7 @@ function tell(watcher: ControlWatcher, key: string, { entry, revision }: Told): 
   if (about?.kind !== 'node' && about?.kind !== 'placement') return watcher.onOther(key, entry)
   if (entry === undefined) {
     // A record of a node that was removed says nothing: its writer is waited for, as after a silence.
-    return about.kind === 'placement' ? watcher.onPlacement(about.acct, undefined) : undefined
+    return about.kind === 'placement' ? watcher.onPlacementRemoved(about.acct, revision) : undefined
   }
   const value = readControl(key, entry.bytes)
   if (value === undefined) return watcher.onUnreadable(key, revision)

@@ -107,7 +107,7 @@ export class NatsEngine implements ClusterEngine {
   }
 
   watch(watcher: ControlWatcher): ControlWatch {
-    const { onNode, onPlacement, onRegistrations } = watcher
+    const { onNode, onPlacement, onPlacementRemoved, onRegistrations } = watcher
     const registrations = new Map<string, Uint8Array>()
     const removed = new Set<string>()
     const tell = () => onRegistrations(new Map(registrations), new Set(removed))
@@ -130,7 +130,8 @@ export class NatsEngine implements ClusterEngine {
       { inboxPrefix: inboxPrefix(this.#node), limits: this.#limits.watch },
       {
         onNode,
-        onPlacement: (acct, entry) => entry && onPlacement(acct, entry),
+        onPlacement,
+        onPlacementRemoved,
         onOther,
         onUnreadable: () => undefined,
         onCurrent: () => {

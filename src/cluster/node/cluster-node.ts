@@ -70,6 +70,7 @@ export class ClusterNode {
         this.#lease.sight(record, revision)
       },
       onPlacement: (acct, entry) => this.#placed(acct, entry),
+      onPlacementRemoved: (acct, revision) => this.#seats.get(acct)?.removed(revision),
       onCurrent: () => {
         this.#currentMs = now().monoMs
       },

@@ -18,6 +18,8 @@ export interface Written {
 export interface ControlWatcher {
   onNode(record: NodeRecord, revision: number): void
   onPlacement(acct: string, entry: ControlEntry<PlacementRecord>): void
+  /** Somebody has removed it by hand. */
+  onPlacementRemoved(acct: string, revision: number): void
   /** Everything that stood there has been told: from now on it is of the present. */
   onCurrent(): void
   /** Nothing is known of the present, until it is current again. */

@@ -86,6 +86,12 @@ export class Seat {
     this.#placement?.take({ is: 'shown', entry })
   }
 
+  /** The watch shows that somebody has deleted where it is: that is written again, by whoever has it. */
+  removed(revision: number): void {
+    const placement = this.#placement
+    if (placement?.state.wanted.e === this.#epoch) placement.take({ is: 'removed', revision })
+  }
+
   /** Something has changed that may make it our turn. */
   look(): void {
     this.#claim.look()

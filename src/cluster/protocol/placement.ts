@@ -24,6 +24,8 @@ export type PlacementInput =
   | Tick
   | EngineAnswer
   | { readonly is: 'shown'; readonly entry: ControlEntry<PlacementRecord> }
+  /** The watch shows that somebody has deleted it. */
+  | { readonly is: 'removed'; readonly revision: number }
   | { readonly is: 'want'; readonly wanted: PlacementRecord }
 
 type PlacementStep = Step<PlacementState, KvEffect>
@@ -64,6 +66,8 @@ export function stepPlacement(
       return callWhenDue({ ...state, wanted: input.wanted, nextMs: now.monoMs }, now)
     case 'shown':
       return callWhenDue(learned(state, input.entry), now)
+    case 'removed':
+      return callWhenDue(removed(state, input.revision), now)
     default:
       return input.call === state.call && state.call > 0
         ? onAnswer({ ...state, call: 0 }, input, now)
@@ -73,6 +77,9 @@ export function stepPlacement(
 
 const learned = (state: PlacementState, entry: ControlEntry<PlacementRecord>): PlacementState =>
   entry.revision > state.revision ? { ...state, known: entry, revision: entry.revision } : state
+
+const removed = (state: PlacementState, revision: number): PlacementState =>
+  revision > state.revision ? { ...state, known: undefined, revision } : state
 
 function callWhenDue(state: PlacementState, now: Now): PlacementStep {
   const { acct, timing, wanted, revision, isDoubtful } = state

@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { LINE_LIMITS } from '../../../bench/kit/nats-lines.ts'
 import type { CallLimits } from '../../../src/cluster/nats/calls.ts'
 import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
+import { Kv } from '../../../src/cluster/nats/kv.ts'
 import { NatsEngine } from '../../../src/cluster/nats/nats-engine.ts'
+import { readClocks } from '../../../src/cluster/node/clocks.ts'
+import { ClusterNode } from '../../../src/cluster/node/cluster-node.ts'
 import { hashOf } from '../../../src/cluster/node/encoded.ts'
 import { BrokenChain } from '../../../src/cluster/node/fenced-log.ts'
+import { DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
+import { CONTROL_BUCKET } from '../../../src/cluster/protocol/subjects.ts'
 import { encode } from '../../../src/protocol/codec.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
+import { QUICK } from '../fixtures/nats-node.ts'
 import { NO_SERVERS, natsServers } from '../fixtures/nats-servers.ts'
 import { recordOf } from '../protocol/fixtures/values.ts'
 
@@ -57,7 +64,7 @@ async function engineOn(
     onFailure,
   })
   t.teardown(() => engine.close())
-  return { engine, log: new JournalLog(line, { callTimeoutMs: CALL_MS }) }
+  return { engine, line, log: new JournalLog(line, { callTimeoutMs: CALL_MS }) }
 }
 
 t.test('F204 a record that is missing in a journal is noticed', { skip: NO_SERVERS }, async (t) => {
@@ -102,6 +109,7 @@ t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }
   const watch = engine.watch({
     onNode: () => undefined,
     onPlacement: () => undefined,
+    onPlacementRemoved: () => undefined,
     onCurrent: () => undefined,
     onStalled: () => undefined,
     onRegistrations: (all, removed) =>
@@ -123,6 +131,7 @@ t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }
   const second = engine.watch({
     onNode: () => undefined,
     onPlacement: () => undefined,
+    onPlacementRemoved: () => undefined,
     onCurrent: () => undefined,
     onStalled: () => undefined,
     onRegistrations: (_all, removed) => later.resolve([...removed]),
@@ -144,5 +153,48 @@ t.test(
     t.match(await engine.snapshot('a1'), { parts: parts.map((part) => Buffer.from(part)), from: 7 })
     await engine.keep('a1', { name: '20', from: 0 }, parts.slice(1))
     t.match(await engine.snapshot('a1'), { parts: [Buffer.from([3])], from: 0 })
+  },
+)
+
+t.test(
+  'F785 the entry of an account that somebody deletes is made again by the node that runs it',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { engine, line } = await engineOn(t)
+    const owned = Promise.withResolvers<number>()
+    const nothing = () => undefined
+    let placed = 0
+    const node = new ClusterNode({
+      self: { node: 'n1', inc: randomUUID(), host: 'here', v: 'test' },
+      timing: QUICK,
+      append: DEFAULT_APPEND_LIMITS,
+      engine,
+      now: readClocks,
+      newId: randomUUID,
+      words: new Int32Array(new SharedArrayBuffer(64)),
+      origin: readClocks(),
+      events: {
+        lease: nothing,
+        foreign: nothing,
+        dead: nothing,
+        owned: (_acct, epoch) => owned.resolve(epoch),
+        lost: nothing,
+        regressed: nothing,
+        stalled: nothing,
+        placed: () => placed++,
+        registrations: nothing,
+      },
+    })
+    t.teardown(() => node.stop(1_000))
+    node.join('a1', { eligible: ['n1'], epochFloor: 0, opensAt: 0 })
+    node.seat('a1')?.activate(await inTime(owned.promise, 'the account'))
+    await turnsUntil(() => placed === 1, 'the entry')
+    for (const operation of ['DEL', 'PURGE']) {
+      const before = placed
+      const headers = { 'KV-Operation': operation }
+      await line.request('$KV.CTL.a.a1', new Uint8Array(0), { timeoutMs: CALL_MS, headers })
+      await turnsUntil(() => placed > before, `the entry after ${operation}`)
+    }
+    t.match(await new Kv(line, CONTROL_BUCKET).read('a.a1', CALL_MS), { revision: Number })
   },
 )

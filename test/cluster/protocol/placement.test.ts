@@ -60,6 +60,16 @@ t.test('F729 a placement that somebody has deleted is written over its removal',
   t.match(placed.effects, [{ do: 'kvUpdate', value: WANTED, revision: 8 }])
 })
 
+t.test(
+  'F785 a placement that is deleted while it stands is written over the removal',
+  async (t) => {
+    const placed = new Placed().feed({ is: 'shown', entry: { value: WANTED, revision: 9 } }, 0)
+    t.strictSame(placed.feed({ is: 'removed', revision: 8 }, 10).effects, [], 'one of before')
+    placed.feed({ is: 'removed', revision: 12 }, 20).reads(undefined, 12, 30)
+    t.match(placed.effects, [{ do: 'kvUpdate', value: WANTED, revision: 12 }])
+  },
+)
+
 t.test('a release is written over our own placement', async (t) => {
   const placed = new Placed().feed({ is: 'shown', entry: { value: WANTED, revision: 9 } }, 0)
   t.ok(isPlaced(placed.state))
