@@ -155,6 +155,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     test: PLAYED,
   },
   {
+    id: 'cluster-remembers-what-was-put-back',
+    cost: 'an account is taken from a new life behind a control bucket that was put back',
+    file: `${FOLDER}/claim.ts`,
+    text: "  if (standing === 'replaced') return ask(state, tail)\n",
+    becomes: "  if (standing === 'replaced') return append(state, tail, view)\n",
+    test: [
+      `${TESTS}/claim.test.ts`,
+      'F786 that an owner had a later life is asked before anybody takes over',
+    ],
+  },
+  {
     id: 'cluster-fences-any-removal',
     cost: 'a node whose next record was deleted a moment ago loses accounts that it trades',
     file: `${FOLDER}/peers.ts`,

@@ -13,6 +13,7 @@ import type {
 import { type Memory, regressionOf } from './known-past.ts'
 import {
   fullNodes,
+  isLive,
   liveNodes,
   type OwnerMark,
   type PeersState,
@@ -25,6 +26,7 @@ import {
   type Intent,
   JOURNAL_FORMAT,
   type JournalRecord,
+  type NodeRecord,
   type PlacementRecord,
 } from './records.ts'
 import { rankOf } from './rendezvous.ts'
@@ -92,6 +94,7 @@ interface Missing {
 /**
  * `free`       not ours; waits for our turn, if it is anybody's turn at all
  * `reading`    reads the end of the journal
+ * `asking`     the last writer seems to have had a later life: what stands in `CTL` is asked
  * `unseating`  the last writer seems to have no record in `CTL`: that is asked, and then one put there that fences it
  * `taking`     the epoch record is on its way
  * `proving`    that failed: the end of the journal says whether it stands there
@@ -102,6 +105,7 @@ interface Missing {
 export type ClaimPhase =
   | 'free'
   | 'reading'
+  | 'asking'
   | 'unseating'
   | 'taking'
   | 'proving'
@@ -124,6 +128,8 @@ export interface ClaimState {
   /** Number of the call that is under way; 0 for none. */
   readonly call: number
   readonly calls: number
+  /** The end of the journal whose writer is asked for. */
+  readonly judged: Tail | undefined
   readonly taking: Taking | undefined
   readonly owned: Owned | undefined
   /** Revision of the placement that was shown when the journal was last read for it. */
@@ -165,6 +171,7 @@ export const startClaim = (acct: string, timing: Timing): ClaimState => ({
   nextMs: Number.NEGATIVE_INFINITY,
   call: 0,
   calls: 0,
+  judged: undefined,
   taking: undefined,
   owned: undefined,
   readAt: 0,
@@ -252,6 +259,8 @@ function onAnswer(state: ClaimState, answer: EngineAnswer, view: ClaimView, now:
   switch (state.phase) {
     case 'reading':
       return answer.is === 'tail' ? judge(state, answer.tail, view, now) : free(state, now)
+    case 'asking':
+      return onAsked(state, answer, view, now)
     case 'unseating':
       return onUnseating(state, answer, now)
     case 'taking':
@@ -289,8 +298,28 @@ function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
   if (standing === 'over') {
     return append({ ...state, missing: undefined, ahead: undefined }, tail, view)
   }
+  if (standing === 'replaced') return ask(state, tail)
   if (standing === 'missing') return unseat({ ...state, ahead }, owner, view, now)
   return free({ ...state, missing: undefined, ahead }, now, state.timing.renewMs)
+}
+
+function ask(state: ClaimState, judged: Tail): ClaimStep {
+  const call = state.calls + 1
+  const asked = { call, key: nodeKey(judged.record.node), timeoutMs: state.timing.engineMs }
+  return {
+    state: { ...state, phase: 'asking', call, calls: call, judged },
+    effects: [{ do: 'kvReadLeader', ...asked }],
+  }
+}
+
+/** Behind a control bucket that was put back a new life has a lower revision than what is remembered of those before. */
+function onAsked(state: ClaimState, answer: EngineAnswer, view: ClaimView, now: Now): ClaimStep {
+  if (answer.is !== 'entry' || !view.mayClaim) return free(state, now)
+  const record = answer.entry?.value as NodeRecord | undefined
+  if (record !== undefined && record.inc === state.judged?.record.inc && isLive(record)) {
+    return free(state, now, state.timing.renewMs)
+  }
+  return append({ ...state, missing: undefined, ahead: undefined }, state.judged, view)
 }
 
 /** A writer that no watch has shown may have renewed just now: it is waited for from when the leader has no record of it, then fenced by one. */

@@ -127,7 +127,7 @@ function onTick(state: PeersState, now: Now): PeersStep {
   return { state: next, effects }
 }
 
-const isLive = ({ state }: NodeRecord): boolean => state === 'up' || state === 'draining'
+export const isLive = ({ state }: NodeRecord): boolean => state === 'up' || state === 'draining'
 
 /** Whether a node has been silent for so long that it must have stopped by itself. */
 const isSilent = ({ record, seenMs }: Peer, timing: Timing, { monoMs }: Now): boolean =>
@@ -200,18 +200,20 @@ export interface OwnerMark {
 }
 
 /**
- * `alive`    may still act: nobody may take over
- * `over`     can never act again
- * `missing`  has no record at all
+ * `alive`     may still act: nobody may take over
+ * `over`      can never act again
+ * `replaced`  another life of its node was shown: a later one, unless the control bucket was put back since
+ * `missing`   has no record at all
  */
-export type Standing = 'alive' | 'over' | 'missing'
+export type Standing = 'alive' | 'over' | 'replaced' | 'missing'
 
 /** Whether the writer of a record can still act, as far as is known here. Old sights never say `over`. */
 export function standingOf({ peers }: PeersState, { node, inc, since }: OwnerMark): Standing {
   const peer = peers.get(node)
   if (peer === undefined) return 'missing'
   if (peer.revision < since) return 'alive'
-  return peer.record.inc === inc && isLive(peer.record) ? 'alive' : 'over'
+  if (peer.record.inc !== inc) return 'replaced'
+  return isLive(peer.record) ? 'alive' : 'over'
 }
 
 /** The same of whoever it is: a former life on our own node is over once ours stands in its place, a later one is not. */

@@ -142,7 +142,6 @@ t.test('what lets us take over', async (t) => {
   const over = [
     ['fenced', peersOf([{ ...OWNER, state: 'fenced' }, 41]), tailOf(30, OWNED)],
     ['gone', peersOf([{ ...OWNER, state: 'gone' }, 41]), tailOf(30, OWNED)],
-    ['another life', peersOf([{ ...OWNER, inc: uuid(3) }, 41]), tailOf(30, OWNED)],
     ['released', peersOf([OWNER, 41]), tailOf(30, { ...OWNED, body: { t: 'release' } })],
     ['ourselves, by a record that came late', peersOf(), tailOf(30, { ...OWNED, ...SELF })],
     ['our former life', peersOf(), tailOf(30, { ...OWNED, node: 'n1', inc: uuid(9) })],
@@ -152,6 +151,29 @@ t.test('what lets us take over', async (t) => {
   }
   const later = tailOf(30, { ...OWNED, node: 'n1', inc: uuid(9), since: 51 })
   t.strictSame(new Held().tick(1_000).tail(later, 1_010).effects, [], 'our next life, as we sleep')
+})
+
+t.test('F786 that an owner had a later life is asked before anybody takes over', async (t) => {
+  const next = { ...OWNER, inc: uuid(3) }
+  const asking = () => {
+    const held = new Held({ peers: peersOf([next, 41]) }).tick(1_000).tail(tailOf(30, OWNED), 1_010)
+    t.match(held.effects, [{ do: 'kvReadLeader', key: 'n.n2' }])
+    return held
+  }
+  for (const value of [next, { ...OWNER, state: 'fenced' }, { ...OWNER, state: 'gone' }] as const) {
+    t.strictSame(asking().entry({ value, revision: 41 }, 1_020).does, ['append'], value.state)
+  }
+  t.strictSame(asking().entry(undefined, 1_020).does, ['append'], 'that life was deleted')
+  for (const state of ['up', 'draining'] as const) {
+    const held = asking().entry({ value: { ...OWNER, state }, revision: 7 }, 1_020)
+    t.strictSame(held.effects, [], 'revisions have gone back, and it is the later one')
+    t.strictSame(held.tick(3_019).effects, [])
+    t.strictSame(held.tick(3_020).does, ['readTail'])
+  }
+  t.strictSame(asking().failed(1_020).effects, [])
+  const late = asking()
+  late.view = { ...late.view, mayClaim: false }
+  t.strictSame(late.entry({ value: next, revision: 41 }, 1_020).effects, [], 'not any more')
 })
 
 t.test(

@@ -165,7 +165,7 @@ t.test('what is known of an owner', async (t) => {
     ['alive', { ...PEER, state: 'draining' }, 9],
     ['over', { ...PEER, state: 'fenced' }, 9],
     ['over', { ...PEER, state: 'gone' }, 9],
-    ['over', { ...PEER, inc: uuid(3) }, 9],
+    ['replaced', { ...PEER, inc: uuid(3) }, 9],
     ['alive', { ...PEER, inc: uuid(3) }, 4],
   ]
   for (const [standing, record, revision] of cases) {

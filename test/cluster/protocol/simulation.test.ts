@@ -69,6 +69,21 @@ t.test('F729 records that are deleted again and again let nobody take over', asy
 })
 
 t.test(
+  'F786 who has not noticed yet that the control bucket was put back deposes no new life',
+  async (t) => {
+    const moves = [
+      { kind: 'crashAndDeaf', a: 0, b: 25 },
+      { kind: 'crashComputer', a: 0, b: 35 },
+      { kind: 'stopAtGap', a: 0, b: 11 },
+      { kind: 'putBack', a: 0, b: 0 },
+      { kind: 'drain', a: 2, b: 0 },
+    ] as const
+    const odd = { accounts: 3, doubled: 20, late: 33 }
+    t.equal(await outcome({ nature: { ...PLAIN, ...odd, seed: 97_014_931 }, moves }), undefined)
+  },
+)
+
+t.test(
   'F727 accounts come back where the control bucket is put back, and its revisions with it',
   async (t) => {
     const moves = [
