@@ -1,12 +1,5 @@
-import {
-  type ClaimEffect,
-  type ClaimInput,
-  type ClaimState,
-  type ClaimView,
-  type Owned,
-  startClaim,
-  stepClaim,
-} from '../protocol/claim.ts'
+import { type ClaimEffect, type ClaimInput, type ClaimView, stepClaim } from '../protocol/claim.ts'
+import { type ClaimState, type Owned, startClaim } from '../protocol/claim-state.ts'
 import type { Now } from '../protocol/effects.ts'
 import type { Timing } from '../protocol/timing.ts'
 import type { Engine } from './engine.ts'

@@ -8,7 +8,7 @@ import {
   startAppend,
   stepAppend,
 } from '../protocol/append.ts'
-import type { Owned } from '../protocol/claim.ts'
+import type { Owned } from '../protocol/claim-state.ts'
 import type { Closing, Commit } from '../protocol/commits.ts'
 import type { Now } from '../protocol/effects.ts'
 import type { Timing } from '../protocol/timing.ts'

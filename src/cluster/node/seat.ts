@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { ClaimView, Owned } from '../protocol/claim.ts'
+import type { ClaimView } from '../protocol/claim.ts'
+import type { Owned } from '../protocol/claim-state.ts'
 import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry, KvEffect } from '../protocol/effects.ts'
 import { NO_MEMORY } from '../protocol/known-past.ts'

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { Owned } from './claim.ts'
+import type { Owned } from './claim-state.ts'
 import { type Closing, type Commit, nextOf } from './commits.ts'
 import type { EngineAnswer, JournalEffect, Now, Step, Tail, Tick } from './effects.ts'
 import { type Intent, JOURNAL_FORMAT, type JournalRecord, OPEN_INTENTS_MAX } from './records.ts'

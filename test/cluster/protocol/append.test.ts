@@ -7,7 +7,7 @@ import {
   startAppend,
   stepAppend,
 } from '../../../src/cluster/protocol/append.ts'
-import type { Owned } from '../../../src/cluster/protocol/claim.ts'
+import type { Owned } from '../../../src/cluster/protocol/claim-state.ts'
 import { type Commit, type Gathering, gather } from '../../../src/cluster/protocol/commits.ts'
 import { type JournalRecord, parseJournalRecord } from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'

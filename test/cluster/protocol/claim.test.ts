@@ -2,11 +2,10 @@ import t from 'tap'
 import {
   type ClaimEffect,
   type ClaimInput,
-  type ClaimState,
   type ClaimView,
-  startClaim,
   stepClaim,
 } from '../../../src/cluster/protocol/claim.ts'
+import { type ClaimState, startClaim } from '../../../src/cluster/protocol/claim-state.ts'
 import type { ControlEntry, Tail } from '../../../src/cluster/protocol/effects.ts'
 import { NO_MEMORY } from '../../../src/cluster/protocol/known-past.ts'
 import { startPeers, stepPeers } from '../../../src/cluster/protocol/peers.ts'
