@@ -166,6 +166,17 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'cluster-trusts-an-old-sight-for-ever',
+    cost: 'an account whose stops nobody sends, where the control bucket was put back',
+    file: `${FOLDER}/peers.ts`,
+    text: "  if (shown !== undefined && shown.revision < owner.since && isPassed) return 'missing'\n",
+    becomes: '',
+    test: [
+      `${TESTS}/claim.test.ts`,
+      'F787 an owner of which only an older sight is shown is asked for',
+    ],
+  },
+  {
     id: 'cluster-fences-any-removal',
     cost: 'a node whose next record was deleted a moment ago loses accounts that it trades',
     file: `${FOLDER}/peers.ts`,

@@ -32,7 +32,9 @@ export interface Taking {
 
 export interface Missing {
   readonly inc: string
-  /** What the leader said the first time that it had none: when, and the revision of the removal (0: it was never there). */
+  /** Revision under which it took over: one that stands below is none of it, and the bucket was put back. */
+  readonly since: number
+  /** What the leader said the first time that it had none: when, and what stands there (the removal; 0: it was never there). */
   readonly told: { readonly sinceMs: number; readonly revision: number } | undefined
 }
 

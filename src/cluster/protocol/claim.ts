@@ -237,7 +237,7 @@ function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now):
   const asked = { call, key: nodeKey(owner.node), timeoutMs: timing.engineMs } as const
   const asking = { ...state, phase: 'unseating', call, calls: call } as const
   if (inc !== owner.inc || told === undefined) {
-    const missing = { inc: owner.inc, told: undefined }
+    const missing = { inc: owner.inc, since: owner.since, told: undefined }
     return { state: { ...asking, missing }, effects: [{ do: 'kvReadLeader', ...asked }] }
   }
   if (now.monoMs - told.sinceMs <= silenceMs(timing.ttlMs, timing)) {
@@ -251,7 +251,9 @@ function unseat(state: ClaimState, owner: OwnerMark, view: ClaimView, now: Now):
 /** One that has a record is missing only once that is deleted; none of a life is ever made again. */
 function onUnseating(state: ClaimState, answer: EngineAnswer, now: Now): ClaimStep {
   if (answer.is === 'written') return free(state, now)
-  const isMissing = answer.is === 'entry' && answer.entry === undefined
+  const isMissing =
+    answer.is === 'entry' &&
+    (answer.entry === undefined || answer.revision < (state.missing?.since ?? 0))
   const told = isMissing ? { sinceMs: now.monoMs, revision: answer.revision } : undefined
   const missing = told && state.missing ? { ...state.missing, told } : undefined
   return free({ ...state, missing }, now, state.timing.renewMs)

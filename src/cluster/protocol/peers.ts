@@ -203,7 +203,7 @@ export interface OwnerMark {
  * `alive`     may still act: nobody may take over
  * `over`      can never act again
  * `replaced`  another life of its node was shown: a later one, unless the control bucket was put back since
- * `missing`   has no record at all
+ * `missing`   no record of it is shown
  */
 export type Standing = 'alive' | 'over' | 'replaced' | 'missing'
 
@@ -221,8 +221,12 @@ export function standingBeside(
   { peers, self }: { readonly peers: PeersState; readonly self: OwnerMark },
   owner: OwnerMark,
 ): Standing {
-  if (owner.node !== self.node) return standingOf(peers, owner)
-  return owner.since < self.since ? 'over' : 'alive'
+  const isPassed = owner.since < self.since
+  if (owner.node === self.node) return isPassed ? 'over' : 'alive'
+  const shown = peers.peers.get(owner.node)
+  // Its record is not shown although our own renewals have come past it: the watch is late, or the bucket was put back.
+  if (shown !== undefined && shown.revision < owner.since && isPassed) return 'missing'
+  return standingOf(peers, owner)
 }
 
 /** Nodes that may take accounts, ourselves not among them. */

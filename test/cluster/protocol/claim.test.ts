@@ -128,7 +128,6 @@ t.test('an owner that may still act is left alone', async (t) => {
   for (const [name, peers] of [
     ['up', peersOf([OWNER, 40])],
     ['draining', peersOf([{ ...OWNER, state: 'draining' }, 60])],
-    ['another life, as an old sight has it', peersOf([{ ...OWNER, inc: uuid(3) }, 39])],
   ] as const) {
     const held = new Held({ peers }).tick(1_000).tail(tailOf(30, OWNED), 1_010)
     t.strictSame(held.effects, [], name)
@@ -150,6 +149,23 @@ t.test('what lets us take over', async (t) => {
   }
   const later = tailOf(30, { ...OWNED, node: 'n1', inc: uuid(9), since: 51 })
   t.strictSame(new Held().tick(1_000).tail(later, 1_010).effects, [], 'our next life, as we sleep')
+})
+
+t.test('F787 an owner of which only an older sight is shown is asked for', async (t) => {
+  const before = { ...OWNER, inc: uuid(3) }
+  const tail = tailOf(30, OWNED)
+  const asking = () => {
+    const held = new Held({ peers: peersOf([before, 39]) }).tick(1_000).tail(tail, 1_010)
+    t.match(held.effects, [{ do: 'kvReadLeader', key: 'n.n2' }])
+    return held
+  }
+  const late = asking().entry({ value: OWNER, revision: 40 }, 1_020)
+  t.strictSame(late.tick(3_019).effects, [], 'our watch is late')
+  t.strictSame(late.tick(3_020).does, ['readTail'])
+  const lost = asking().entry({ value: before, revision: 39 }, 1_020)
+  t.strictSame(lost.readsFrom(3_020, 17_020, tail).effects, [], 'put back: it may act for so long')
+  const fence = { do: 'kvUpdate', value: { inc: OWNER.inc, state: 'fenced' }, revision: 39 }
+  t.match(lost.readsFrom(19_020, 19_020, tail).effects, [fence])
 })
 
 t.test('F786 that an owner had a later life is asked before anybody takes over', async (t) => {
@@ -266,7 +282,8 @@ t.test('F727 an owner that took over behind our last renewal is left alone', asy
   for (const since of [54, 56, 58]) {
     held.view = { ...held.view, self: { ...SELF, since } }
     const fromMs = since * 1_000
-    t.strictSame(held.readsFrom(fromMs, fromMs + 60_000, tail).effects, [], `${since}`)
+    const { does } = held.readsFrom(fromMs, fromMs + 60_000, tail)
+    t.strictSame([...new Set(does)], since < 55 ? [] : ['kvReadLeader'], `${since}`)
   }
 })
 

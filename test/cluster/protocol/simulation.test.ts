@@ -69,6 +69,27 @@ t.test('F729 records that are deleted again and again let nobody take over', asy
 })
 
 t.test(
+  'F787 an account comes back whose owner took over just behind the revision that was put back',
+  async (t) => {
+    const moves = [
+      { kind: 'putBack', a: 208, b: 32 },
+      { kind: 'forget', a: 163, b: 15 },
+      { kind: 'putBack', a: 67, b: 36 },
+      { kind: 'drain', a: 219, b: 23 },
+      { kind: 'controlOutage', a: 269, b: 37 },
+      { kind: 'putBack', a: 0, b: 5 },
+      { kind: 'cut', a: 16, b: 31 },
+      { kind: 'cut', a: 213, b: 26 },
+      { kind: 'crashComputer', a: 181, b: 6 },
+      { kind: 'crashComputer', a: 44, b: 0 },
+      { kind: 'crashForGood', a: 14, b: 37 },
+    ] as const
+    const odd = { hosts: 2, accounts: 1, late: 19, spurious: 71, driftPpm: 29_584 }
+    t.equal(await outcome({ nature: { ...PLAIN, ...odd, seed: 5_011_744 }, moves }), undefined)
+  },
+)
+
+t.test(
   'F786 who has not noticed yet that the control bucket was put back deposes no new life',
   async (t) => {
     const moves = [
