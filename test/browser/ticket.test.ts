@@ -335,7 +335,7 @@ t.test('F597 a code in digits of full width is that code', async (t) => {
   t.equal(await typed(page, 'code'), '600036.SH')
 })
 
-t.test('F748 where no preview comes in time an order at a typed price can be placed', async (t) => {
+t.test('F738 where no preview comes in time an order at a typed price can be placed', async (t) => {
   const { page } = await desk(t, 'orders', { expected: /504/ })
   const late = { success: false, code: 'DEADLINE_EXCEEDED', message: 'late' }
   const asked: string[] = []
@@ -377,7 +377,7 @@ async function unchecked(t: Test): Promise<Page> {
   return page
 }
 
-t.test('F780 Enter after the volume goes on where no preview comes in time', async (t) => {
+t.test('F749 Enter after the volume goes on where no preview comes in time', async (t) => {
   const page = await unchecked(t)
   await page.locator('input[name=volume]').press('Enter')
   await page.locator('[data-test=place]:focus').waitFor()
@@ -385,7 +385,7 @@ t.test('F780 Enter after the volume goes on where no preview comes in time', asy
   await page.getByText('未经试算：输入代码 600036 以确认').waitFor()
 })
 
-t.test('F781 what is ordered without a preview is named as the other pages name it', async (t) => {
+t.test('F750 what is ordered without a preview is named as the other pages name it', async (t) => {
   const page = await unchecked(t)
   await page.locator('[data-test=place]:enabled').click()
   await page.getByText('确认买入 招商银行（600036）').waitFor()

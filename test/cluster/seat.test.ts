@@ -187,7 +187,7 @@ t.test('F463 an account that leaves the cluster is not given up to another node'
   t.strictSame(node.written, ['epoch', 'commits', 'left'])
 })
 
-t.test('F785 an entry that is deleted is written again by nobody but the owner', async (t) => {
+t.test('F752 an entry that is deleted is written again by nobody but the owner', async (t) => {
   const node = await roomless(t)
   node.seat.removed(7)
   node.seat.activate(1)

@@ -235,7 +235,7 @@ t.test('gateway without a token: only the operator on this computer', async (t) 
   }
 })
 
-t.test('F772 without a token a page that this computer serves may ask the gateway', async (t) => {
+t.test('F746 without a token a page that this computer serves may ask the gateway', async (t) => {
   const { front } = await gatewayFront(t, [new FakeLink('A')])
   for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:3000']) {
     for (const site of ['same-site', 'cross-site']) {

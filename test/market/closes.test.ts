@@ -155,7 +155,7 @@ t.test('F320 quotes of the evening of a trading day are no closes, and hide none
   t.strictSame(after('afterClose', [...evening, tuesday]), [0, 0])
 })
 
-t.test('F770 a quote that says nothing of the close takes nothing back', async (t) => {
+t.test('F744 a quote that says nothing of the close takes nothing back', async (t) => {
   const ended: Seen = [MONDAY, '15:00:00', 11, 10.5]
   // An ex-day of a stock that is halted: 10 stands for 11.
   const halted: readonly Seen[] = [
@@ -181,7 +181,7 @@ t.test('F770 a quote that says nothing of the close takes nothing back', async (
 })
 
 t.test(
-  'F771 what a day has told outlives a restart behind a quote that says nothing',
+  'F745 what a day has told outlives a restart behind a quote that says nothing',
   async (t) => {
     const whole: Seen = [MONDAY, '15:00:00', 11, 10.5]
     const next: Seen = [TUESDAY, '09:30:00', 10.1, 10]

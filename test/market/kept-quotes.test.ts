@@ -114,7 +114,7 @@ t.test('and so does one whose stock somebody has looked at here before', async (
 })
 
 t.test(
-  'F776 what the day has told outlives the night behind a quote that says nothing',
+  'F748 what the day has told outlives the night behind a quote that says nothing',
   async (t) => {
     const evening = { ...tickOf(MINE, at('2026-09-14', '18:30:00'), 13), lastClose: 12 }
     const emptied = { ...tickOf(MINE, MONDAY + 2_000, 0), lastClose: 0 }

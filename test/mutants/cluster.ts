@@ -162,7 +162,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: "  if (standing === 'replaced') return append(state, tail, view)\n",
     test: [
       `${TESTS}/claim.test.ts`,
-      'F786 that an owner had a later life is asked before anybody takes over',
+      'F753 that an owner had a later life is asked before anybody takes over',
     ],
   },
   {
@@ -173,7 +173,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       `${TESTS}/claim.test.ts`,
-      'F787 an owner of which only an older sight is shown is asked for',
+      'F754 an owner of which only an older sight is shown is asked for',
     ],
   },
   {

@@ -68,10 +68,21 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     test: [ACCOUNT, 'a lastClose that is corrected in the day is reckoned from the old scale'],
   },
   {
+    id: 'silent-quote-takes-close-back',
+    cost: 'a stock that is halted on its ex-day goes ex twice, and its stop stands too low',
+    file: 'src/market/quote-board.ts',
+    text: '    if (lastClose > 0 || !isSameDay) values',
+    becomes: '    values',
+    test: [
+      'test/market/closes.test.ts',
+      'F744 a quote that says nothing of the close takes nothing back',
+    ],
+  },
+  {
     id: 'auction-price-is-close',
     cost: 'a feed that broke off before the close makes an ex-day of an ordinary one',
     file: 'src/market/quote-board.ts',
-    text: '    const isClose = isRecorded || isAfterClose(timeMs)\n',
+    text: "    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)\n",
     becomes: '    const isClose = true\n',
     test: [
       'test/market/closes.test.ts',

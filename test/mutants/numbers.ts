@@ -343,7 +343,7 @@ export const NUMBERS_MUTANTS: readonly Mutant[] = [
     becomes: "    if (clientOrderId === '' && early >= 1e9) {\n",
     test: [
       'test/account/client/early-deals.test.ts',
-      'F756 what somebody’s order has filled under its number is not told of ours',
+      'F742 what somebody’s order has filled under its number is not told of ours',
     ],
   },
   {

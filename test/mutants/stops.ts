@@ -184,7 +184,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/nothing-instead.test.ts',
-      'F757 a stop is not given up while the kill switch lets no other one leave',
+      'F743 a stop is not given up while the kill switch lets no other one leave',
     ],
   },
   {
@@ -195,7 +195,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: "  if (type === 'stop_loss') return true\n",
     test: [
       'test/account/strategies/stop-profit/other-line.test.ts',
-      'F755 a stop that a looser ratio has made void does not sell',
+      'F741 a stop that a looser ratio has made void does not sell',
     ],
   },
   {

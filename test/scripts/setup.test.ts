@@ -141,7 +141,7 @@ t.test('takes over from a set-up that was killed, and starts from nothing', asyn
   t.ok(existsSync(join(modules, 'native')))
 })
 
-t.test('F746 the npm of a set-up that is killed ends with it', async (t) => {
+t.test('F736 the npm of a set-up that is killed ends with it', async (t) => {
   const root = clone(t)
   const server = createServer().listen(0, '127.0.0.1')
   await heard(server, 'listening')

@@ -73,7 +73,7 @@ t.test('a wrong command line is one line on standard error', async (t) => {
 })
 
 t.test(
-  'F742 check, too, refuses a data folder that no start can use, and makes none',
+  'F733 check, too, refuses a data folder that no start can use, and makes none',
   async (t) => {
     const folder = t.testdir({
       taken: 'a file',

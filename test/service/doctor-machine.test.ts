@@ -108,7 +108,7 @@ t.test(
   },
 )
 
-t.test('F743 the half copy of a restore that was killed is named, and what to do with it', (t) => {
+t.test('F734 the half copy of a restore that was killed is named, and what to do with it', (t) => {
   const folder = t.testdir({ data: { '10000001': {} } })
   const dataDir = join(folder, 'data')
   t.strictSame(halfCopyFinding(dataDir), [])

@@ -61,7 +61,7 @@ function backedUp(t: Test): string {
   return folder
 }
 
-t.test('F743 a start names the half copy of a restore that was killed', async (t) => {
+t.test('F734 a start names the half copy of a restore that was killed', async (t) => {
   const folder = t.testdir({ data: {}, 'data.restoring': {} })
   const steward = new Child(t, folder, ['up', '--config', configFile(folder, { accounts: [] })])
   await steward.ready()
@@ -75,7 +75,7 @@ t.test('F743 a start names the half copy of a restore that was killed', async (t
   )
 })
 
-t.test('F750 a target of a backup that is a file, or below one, is named as such', async (t) => {
+t.test('F740 a target of a backup that is a file, or below one, is named as such', async (t) => {
   const folder = t.testdir({ data: {}, file: '' })
   for (const target of [join(folder, 'file'), join(folder, 'file', 'copy')]) {
     const exit = await steward(t, folder, 'backup', '--to', target)

@@ -17,7 +17,7 @@ t.test(
 )
 
 t.test(
-  'F744 the candidates are read from a file that an editor of Windows saved as Unicode',
+  'F735 the candidates are read from a file that an editor of Windows saved as Unicode',
   async (t) => {
     const folder = t.testdir()
     const save = (accountId: string, bytes: Buffer) => {

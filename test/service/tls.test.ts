@@ -95,7 +95,7 @@ t.test('F709 a key of another kind than its certificate is refused at the start'
 })
 
 t.test(
-  'F741 direct mode of an account starts whatever is in the files of the gateway',
+  'F732 direct mode of an account starts whatever is in the files of the gateway',
   async (t) => {
     const gateway = { port: 0, ssl_certfile: 'gone.pem', ssl_keyfile: 'gone.pem' }
     const { service } = await serve(t, {

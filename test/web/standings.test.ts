@@ -217,7 +217,7 @@ t.test('what is told of an account among many, and nothing that nobody knows', a
   }
 })
 
-t.test('F740 among many accounts, too, it is told that a master switch went off', (t) => {
+t.test('F731 among many accounts, too, it is told that a master switch went off', (t) => {
   const seen = (overview: Told, isAnswering = true) =>
     heardOf({ account_id: 'A', alias: '', is_reduced: false, fault: null, overview }, isAnswering)
   const on = alertsOf(undefined, seen({ ...FINE, auto_operation: true }))

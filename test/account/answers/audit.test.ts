@@ -141,7 +141,7 @@ t.test('thousands of cleared records are counted, not listed', async (t) => {
   })
 })
 
-t.test('F749 shares are told with the thousands apart, as money is', async (t) => {
+t.test('F739 shares are told with the thousands apart, as money is', async (t) => {
   const { position } = SAMPLES.positionReported
   const many = { ...position, quantity: 12_300 as Quantity, sellable: 12_000 as Quantity }
   const summary = (event: AccountEvent) => shown(event).summary
@@ -150,7 +150,7 @@ t.test('F749 shares are told with the thousands apart, as money is', async (t) =
   t.match(summary({ ...SAMPLES.dealBooked, deal }), / 1,000 股，/)
 })
 
-t.test('F782 shares of a grid, too, are told with the thousands apart', async (t) => {
+t.test('F751 shares of a grid, too, are told with the thousands apart', async (t) => {
   const { gridOrderPlaced: placed, gridBooked: booked } = SAMPLES
   const order = { ...placed.order, requested: 12_300 as Quantity }
   t.match(shown({ ...placed, order }).summary, / 12,300 股 /)

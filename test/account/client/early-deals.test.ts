@@ -33,7 +33,7 @@ function back(bench: Bench, client: Client, rows: Client['orders']): void {
 const numbered = (bench: Bench, orderId: string) =>
   bench.state.orders.get(bench.state.orderIds.get(orderId) ?? '')
 
-t.test('F756 what somebody’s order has filled under its number is not told of ours', async (t) => {
+t.test('F742 what somebody’s order has filled under its number is not told of ours', async (t) => {
   const { bench, client, filled } = early()
   back(bench, client, [
     { ...filled, orderId: '1001' },
@@ -45,7 +45,7 @@ t.test('F756 what somebody’s order has filled under its number is not told of 
   t.match(order(reborn(bench)), { filledQuantity: 0 })
 })
 
-t.test('F756 nor of another one of his that has its number by now', async (t) => {
+t.test('F742 nor of another one of his that has its number by now', async (t) => {
   const { bench, client, filled } = early()
   const fresh = { ...filled, quantity: 300 as Quantity, status: 50, timeMs: bench.nowMs } as const
   back(bench, client, [
@@ -57,7 +57,7 @@ t.test('F756 nor of another one of his that has its number by now', async (t) =>
   t.match(numbered(bench, '1002'), { quantity: 300, filledQuantity: 0, status: 'accepted' })
 })
 
-t.test('F775 a fill of the other side is counted for its own order', async (t) => {
+t.test('F747 a fill of the other side is counted for its own order', async (t) => {
   const { bench, client, filled } = early()
   const sale = { ...filled, side: 'sell', timeMs: bench.nowMs } as const
   const sold = { dealId: 'd9', orderId: '1002', clientOrderId: '', timeMs: bench.nowMs } as const

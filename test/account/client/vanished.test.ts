@@ -226,7 +226,7 @@ t.test('a restarted account goes on with what it had in doubt', async (t) => {
   t.match(order(next), { status: 'expired' })
 })
 
-t.test('F747 since when nobody knows of it stays the same while somebody cancels it', async (t) => {
+t.test('F737 since when nobody knows of it stays the same while somebody cancels it', async (t) => {
   const { bench, client } = selling()
   vanish(bench, client)
   const [{ since } = {}] = shown(bench).orders_in_doubt as readonly { since?: string }[]

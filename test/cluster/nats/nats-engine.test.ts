@@ -157,7 +157,7 @@ t.test(
 )
 
 t.test(
-  'F785 the entry of an account that somebody deletes is made again by the node that runs it',
+  'F752 the entry of an account that somebody deletes is made again by the node that runs it',
   { skip: NO_SERVERS },
   async (t) => {
     const { engine, line } = await engineOn(t)

@@ -151,7 +151,7 @@ t.test('what lets us take over', async (t) => {
   t.strictSame(new Held().tick(1_000).tail(later, 1_010).effects, [], 'our next life, as we sleep')
 })
 
-t.test('F787 an owner of which only an older sight is shown is asked for', async (t) => {
+t.test('F754 an owner of which only an older sight is shown is asked for', async (t) => {
   const before = { ...OWNER, inc: uuid(3) }
   const tail = tailOf(30, OWNED)
   const asking = () => {
@@ -168,7 +168,7 @@ t.test('F787 an owner of which only an older sight is shown is asked for', async
   t.match(lost.readsFrom(19_020, 19_020, tail).effects, [fence])
 })
 
-t.test('F786 that an owner had a later life is asked before anybody takes over', async (t) => {
+t.test('F753 that an owner had a later life is asked before anybody takes over', async (t) => {
   const next = { ...OWNER, inc: uuid(3) }
   const asking = () => {
     const held = new Held({ peers: peersOf([next, 41]) }).tick(1_000).tail(tailOf(30, OWNED), 1_010)

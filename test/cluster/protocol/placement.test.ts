@@ -61,7 +61,7 @@ t.test('F729 a placement that somebody has deleted is written over its removal',
 })
 
 t.test(
-  'F785 a placement that is deleted while it stands is written over the removal',
+  'F752 a placement that is deleted while it stands is written over the removal',
   async (t) => {
     const placed = new Placed().feed({ is: 'shown', entry: { value: WANTED, revision: 9 } }, 0)
     t.strictSame(placed.feed({ is: 'removed', revision: 8 }, 10).effects, [], 'one of before')

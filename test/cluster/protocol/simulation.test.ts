@@ -69,7 +69,7 @@ t.test('F729 records that are deleted again and again let nobody take over', asy
 })
 
 t.test(
-  'F787 an account comes back whose owner took over just behind the revision that was put back',
+  'F754 an account comes back whose owner took over just behind the revision that was put back',
   async (t) => {
     const moves = [
       { kind: 'putBack', a: 208, b: 32 },
@@ -90,7 +90,7 @@ t.test(
 )
 
 t.test(
-  'F786 who has not noticed yet that the control bucket was put back deposes no new life',
+  'F753 who has not noticed yet that the control bucket was put back deposes no new life',
   async (t) => {
     const moves = [
       { kind: 'crashAndDeaf', a: 0, b: 25 },

@@ -20,7 +20,7 @@ const allow = (bench: Bench, allowSell: boolean) =>
   })
 const kindsOf = (effects: readonly Effect[]) => commands(effects).map(({ kind }) => kind)
 
-t.test('F757 a stop is not given up while the kill switch lets no other one leave', async (t) => {
+t.test('F743 a stop is not given up while the kill switch lets no other one leave', async (t) => {
   const chain = resting()
   t.strictSame(kindsOf(resting().ring()), ['cancel'], 'it is sent again at the price of now')
   set(chain.bench, 'all')
@@ -31,7 +31,7 @@ t.test('F757 a stop is not given up while the kill switch lets no other one leav
   t.match(commands(chain.report({ status: 54 })), [{ kind: 'submit', order: { price: yuan(35) } }])
 })
 
-t.test('F757 nor while nothing may be sold at all', async (t) => {
+t.test('F743 nor while nothing may be sold at all', async (t) => {
   const chain = resting()
   allow(chain.bench, false)
   t.strictSame(kindsOf(chain.ring()), [])
@@ -39,12 +39,12 @@ t.test('F757 nor while nothing may be sold at all', async (t) => {
   t.strictSame(kindsOf(chain.ring()), ['cancel'])
 })
 
-t.test('F757 nor when as many are sent as a day may have', async (t) => {
+t.test('F743 nor when as many are sent as a day may have', async (t) => {
   const limited = acting({}, { maxProtectiveOrdersPerDay: 1 })
   t.strictSame(kindsOf(resting(limited.ready([brokerPosition()])).ring()), [])
 })
 
-t.test('F757 nor while the disk is nearly full', async (t) => {
+t.test('F743 nor while the disk is nearly full', async (t) => {
   const { bench } = resting()
   bench.nowMs = nextOrderMs(bench.state, bench.nowMs)
   const seen = { nowMs: bench.nowMs, wallMs: bench.wallMs, quote: () => bench.quotes.get(BANK) }

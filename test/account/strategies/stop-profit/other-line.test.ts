@@ -42,19 +42,19 @@ const loosened: AccountCommand = {
   source: 'test',
 }
 
-t.test('F755 a stop that a looser ratio has made void does not sell', async (t) => {
+t.test('F741 a stop that a looser ratio has made void does not sell', async (t) => {
   t.strictSame(new Held().ticks(9.2).released, ['stop_loss'], 'it waits for the kill switch')
   t.strictSame(new Held().ticks(9.2).ask(loosened).released, [])
   t.strictSame(new Held().ticks(8.4).ask(loosened).released, ['stop_loss'], 'it is below both')
 })
 
-t.test('F755 nor does an exit of a high that somebody has set right', async (t) => {
+t.test('F741 nor does an exit of a high that somebody has set right', async (t) => {
   const taken = () => new Held().update({ profitTriggered: true }).ticks(11.8, 10.9)
   t.strictSame(taken().released, ['take_profit_full'])
   t.strictSame(taken().update({ highestPrice: yuan(11) }).released, [])
 })
 
-t.test('F755 nor one of a first profit that was taken, or was not, after all', async (t) => {
+t.test('F741 nor one of a first profit that was taken, or was not, after all', async (t) => {
   const risen = () => new Held().ticks(10.6, 10.8, 10.74)
   t.strictSame(risen().released, ['take_profit_half'])
   t.strictSame(risen().update({ profitTriggered: true }).released, [])
