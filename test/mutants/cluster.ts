@@ -158,7 +158,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     id: 'cluster-remembers-what-was-put-back',
     cost: 'an account is taken from a new life behind a control bucket that was put back',
     file: `${FOLDER}/claim.ts`,
-    text: "  if (standing === 'replaced') return ask(state, tail)\n",
+    text: "  if (standing === 'replaced') return ask({ ...state, ahead }, tail)\n",
     becomes: "  if (standing === 'replaced') return append(state, tail, view)\n",
     test: [
       `${TESTS}/claim.test.ts`,

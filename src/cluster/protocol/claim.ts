@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { aheadOf, isLostOwner } from './ahead.ts'
-import type { ClaimState, Owned, Taking } from './claim-state.ts'
+import type { ClaimState, Missing, Owned, Taking } from './claim-state.ts'
 import type {
   ControlEntry,
   EngineAnswer,
@@ -205,7 +205,7 @@ function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
   if (standing === 'over') {
     return append({ ...state, missing: undefined, ahead: undefined }, tail, view)
   }
-  if (standing === 'replaced') return ask(state, tail)
+  if (standing === 'replaced') return ask({ ...state, ahead }, tail)
   if (standing === 'missing') return unseat({ ...state, ahead }, owner, view, now)
   return free({ ...state, missing: undefined, ahead }, now, state.timing.renewMs)
 }
@@ -221,12 +221,27 @@ function ask(state: ClaimState, judged: Tail): ClaimStep {
 
 /** Behind a control bucket that was put back a new life has a lower revision than what is remembered of those before. */
 function onAsked(state: ClaimState, answer: EngineAnswer, view: ClaimView, now: Now): ClaimStep {
-  if (answer.is !== 'entry' || !view.mayClaim) return free(state, now)
+  const { judged, timing } = state
+  if (answer.is !== 'entry' || !view.mayClaim || judged === undefined) return free(state, now)
+  const owner = ownerOf(judged)
   const record = answer.entry?.value as NodeRecord | undefined
-  if (record !== undefined && record.inc === state.judged?.record.inc && isLive(record)) {
-    return free(state, now, state.timing.renewMs)
+  if (record === undefined) {
+    // Deleted, perhaps a moment ago: the owner is waited for like one that was never shown.
+    const told = { revision: answer.revision, monoMs: now.monoMs }
+    return unseat({ ...state, missing: missingSince(state, owner, told) }, owner, view, now)
   }
-  return append({ ...state, missing: undefined, ahead: undefined }, state.judged, view)
+  if (record.inc === owner.inc && isLive(record)) return free(state, now, timing.renewMs)
+  return append({ ...state, missing: undefined, ahead: undefined }, judged, view)
+}
+
+/** Counted from the first time that this very removal was told of. */
+function missingSince(
+  { missing }: ClaimState,
+  { inc, since }: OwnerMark,
+  { revision, monoMs }: { readonly revision: number; readonly monoMs: number },
+): Missing {
+  const isSame = missing?.inc === inc && missing.told?.revision === revision
+  return isSame ? missing : { inc, since, told: { sinceMs: monoMs, revision } }
 }
 
 /** A writer that no watch has shown may have renewed just now: it is waited for from when the leader has no record of it, then fenced by one. */

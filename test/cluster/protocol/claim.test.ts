@@ -178,7 +178,6 @@ t.test('F753 that an owner had a later life is asked before anybody takes over',
   for (const value of [next, { ...OWNER, state: 'fenced' }, { ...OWNER, state: 'gone' }] as const) {
     t.strictSame(asking().entry({ value, revision: 41 }, 1_020).does, ['append'], value.state)
   }
-  t.strictSame(asking().entry(undefined, 1_020).does, ['append'], 'that life was deleted')
   for (const state of ['up', 'draining'] as const) {
     const held = asking().entry({ value: { ...OWNER, state }, revision: 7 }, 1_020)
     t.strictSame(held.effects, [], 'revisions have gone back, and it is the later one')
@@ -189,6 +188,22 @@ t.test('F753 that an owner had a later life is asked before anybody takes over',
   const late = asking()
   late.view = { ...late.view, mayClaim: false }
   t.strictSame(late.entry({ value: next, revision: 41 }, 1_020).effects, [], 'not any more')
+})
+
+t.test('F755 an owner whose later life was shown, and is deleted, is waited for', async (t) => {
+  const tail = tailOf(30, OWNED)
+  const peers = peersOf([{ ...OWNER, inc: uuid(3) }, 41])
+  const held = new Held({ peers }).tick(1_000).tail(tail, 1_010).entry(undefined, 1_020)
+  t.strictSame(held.effects, [], 'in a bucket that was put back it may have been that of the owner')
+  for (let monoMs = 3_020; monoMs <= 17_020; monoMs += 2_000) {
+    held.tick(monoMs).tail(tail, monoMs).entry(undefined, monoMs)
+    t.strictSame(held.effects, [], `${monoMs}`)
+  }
+  held.tick(19_020).tail(tail, 19_020).entry(undefined, 19_020)
+  const fence = { do: 'kvUpdate', value: { inc: OWNER.inc, state: 'fenced' }, revision: REMOVAL }
+  t.match(held.effects, [fence])
+  const back = held.failed(19_030).tick(21_030).tail(tail, 21_030)
+  t.strictSame(back.entry({ value: OWNER, revision: 44 }, 21_040).effects, [], 'it came back')
 })
 
 t.test(

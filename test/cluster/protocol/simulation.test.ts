@@ -116,6 +116,26 @@ t.test(
   },
 )
 
+t.test(
+  'F755 a record that is deleted from a bucket that was put back lets nobody take over',
+  async (t) => {
+    const moves = [
+      { kind: 'forget', a: 2, b: 11 },
+      { kind: 'deaf', a: 0, b: 35 },
+      { kind: 'crash', a: 0, b: 15 },
+      { kind: 'drain', a: 1, b: 24 },
+      { kind: 'forget', a: 1, b: 25 },
+      { kind: 'forget', a: 1, b: 6 },
+      { kind: 'drain', a: 0, b: 11 },
+      { kind: 'putBack', a: 0, b: 0 },
+      { kind: 'forget', a: 1, b: 6 },
+      { kind: 'forget', a: 0, b: 0 },
+    ] as const
+    const odd = { accounts: 3, lost: 16, doubled: 47 }
+    t.equal(await outcome({ nature: { ...PLAIN, ...odd, seed: 510_507 }, moves }), undefined)
+  },
+)
+
 t.test('a history is the same each time', async (t) => {
   const player = new Player<Task, Played>(new URL('fixtures/play.thread.ts', import.meta.url))
   t.teardown(() => player.close())
