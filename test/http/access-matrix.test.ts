@@ -69,7 +69,6 @@ interface Cell {
 
 const speaksForAnother = (extra: Extra): boolean =>
   ['forHere', 'forListed', 'forStranger', 'forwarded'].includes(extra)
-const isForeignPage = (extra: Extra): boolean => ['origin', 'otherPort'].includes(extra)
 const isHere = (peer: Peer): boolean => ['here', 'mapped'].includes(peer)
 
 /** Whom the gateway takes the caller for. */
@@ -107,13 +106,13 @@ function unguarded(cell: Cell): string {
   if (route.scope === 'open') return ''
   if (peer !== 'proxy' && speaksForAnother(extra)) return 'FORWARDED_REFUSED'
   if (clientOf(cell) !== 'here') return 'UNAUTHORIZED'
-  return byPage(extra)
+  return byPage(extra, ['origin'])
 }
 
 /** A page of somebody else, or a name that is not this computer's. */
-const byPage = (extra: Extra): string => {
+const byPage = (extra: Extra, foreign: readonly Extra[]): string => {
   if (extra === 'host') return 'HOST_REFUSED'
-  return isForeignPage(extra) ? 'ORIGIN_REFUSED' : ''
+  return foreign.includes(extra) ? 'ORIGIN_REFUSED' : ''
 }
 
 /** Direct mode of account A, with tokens or without. */
@@ -121,7 +120,8 @@ const direct =
   (hasTokens: boolean) =>
   (cell: Cell): string => {
     const { route, sent, extra } = cell
-    const refused = byPage(extra)
+    // Another program's page on this computer is a stranger here.
+    const refused = byPage(extra, ['origin', 'otherPort'])
     if (refused !== '' || route.scope === 'open') return refused
     if (!hasTokens) return speaksForAnother(extra) ? 'FORWARDED_REFUSED' : ''
     return byToken(cell) || (sent === 'of-b' ? 'SCOPE_REFUSED' : '')
