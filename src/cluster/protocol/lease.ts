@@ -161,8 +161,9 @@ function suspendIfPassed(state: LeaseState, now: Now): LeaseStep {
   if (phase !== 'up' || (deadline !== undefined && isWithin(deadline, now))) {
     return { state, effects: [] }
   }
+  // Others may have taken its place by now, and behind a bucket that was put back their record may bear the revision of ours.
   return {
-    state: { ...state, phase: 'suspended', deadline: undefined },
+    state: { ...state, phase: 'suspended', deadline: undefined, isDoubtful: true },
     effects: [{ do: 'suspended' }],
   }
 }

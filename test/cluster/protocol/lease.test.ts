@@ -100,6 +100,21 @@ t.test('an owner is suspended by either clock, goes on renewing, and is up again
   t.strictSame(up().tick(at(15_000)).does.includes('suspended'), false, 'the last moment counts')
 })
 
+t.test('F756 who was suspended looks at its record before it renews', async (t) => {
+  const held = up().tick(at(20_000))
+  t.strictSame(
+    held.does,
+    ['suspended', 'kvReadLeader'],
+    'its revision may be that of another by now',
+  )
+  t.strictSame(held.reads(nodeOf({ inc: OTHER }), 5, at(20_010)).effects, [
+    { do: 'dead', why: 'replaced' },
+  ])
+  const own = up().tick(at(20_000)).reads(nodeOf(), 5, at(20_010))
+  t.match(own.effects, [{ do: 'kvUpdate', revision: 5 }])
+  t.ok(own.written(6, at(20_020)).does.includes('becameUp'))
+})
+
 t.test('a renewal whose answer took the whole lease makes nobody up', async (t) => {
   const held = up().tick(at(3_000))
   held.written(6, at(17_001))

@@ -136,6 +136,33 @@ t.test(
   },
 )
 
+t.test(
+  'F756 a revision that is used anew behind a bucket that was put back renews nobody',
+  async (t) => {
+    const moves = [
+      { kind: 'sleep', a: 190, b: 21 },
+      { kind: 'copy', a: 2, b: 12 },
+      { kind: 'copy', a: 3, b: 25 },
+      { kind: 'copy', a: 1, b: 3 },
+      { kind: 'putBack', a: 0, b: 33 },
+      { kind: 'sleep', a: 143, b: 11 },
+      { kind: 'copy', a: 0, b: 23 },
+      { kind: 'journalOutage', a: 216, b: 3 },
+      { kind: 'copy', a: 0, b: 31 },
+      { kind: 'crash', a: 0, b: 37 },
+      { kind: 'putBack', a: 0, b: 3 },
+      { kind: 'sleep', a: 245, b: 5 },
+      { kind: 'sleep', a: 255, b: 30 },
+      { kind: 'stop', a: 185, b: 6 },
+      { kind: 'sleep', a: 1, b: 13 },
+      { kind: 'crashAndDeaf', a: 3, b: 7 },
+      { kind: 'sleep', a: 0, b: 0 },
+    ] as const
+    const odd = { hosts: 4, accounts: 3, spurious: 66 }
+    t.equal(await outcome({ nature: { ...PLAIN, ...odd, seed: 638_118 }, moves }), undefined)
+  },
+)
+
 t.test('a history is the same each time', async (t) => {
   const player = new Player<Task, Played>(new URL('fixtures/play.thread.ts', import.meta.url))
   t.teardown(() => player.close())
