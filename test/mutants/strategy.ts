@@ -230,7 +230,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: '  return slots.get(code) ?? EMPTY_SLOT\n',
     test: [
       'test/account/orders/ex-day.test.ts',
-      'F676 no signal of the old prices waits for the new ones',
+      'F676 nor does a first take-profit, which no line of now could make void',
     ],
   },
   {

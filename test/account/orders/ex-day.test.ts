@@ -1,11 +1,12 @@
 import t from 'tap'
 import { decisions } from '../../../src/account/answers/strategies.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
+import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
 import type { Position } from '../../../src/domain/position.ts'
 import { EVERY_TICK } from '../../../src/strategy/band.ts'
-import { brokerDeal, brokerPosition, commands } from '../fixture.ts'
+import { brokerDeal, brokerPosition, commands, set } from '../fixture.ts'
 import { look, said } from '../play.ts'
 import { type Day, TwoDays } from './two-days.ts'
 
@@ -22,6 +23,8 @@ const day = (lastClose: number, closeBefore = 0, lastCloseBefore = 9.9): Day => 
 })
 const traced = ({ bench, code }: TwoDays) =>
   decisions(bench.state, { kind: 'decisions', code, limit: 100 }).decisions
+/** What waits to be sold. */
+const slotOf = ({ bench, code }: TwoDays) => memoryOf(bench.state).slots.get(code)?.waiting
 const verdictsOf = (story: TwoDays) => traced(story).map(({ verdict }) => verdict)
 const high = ({ held }: TwoDays) => (held?.highestPrice ?? 0) / 10_000
 
@@ -252,6 +255,18 @@ t.test('F676 no signal of the old prices waits for the new ones', async (t) => {
   t.strictSame(story.signals, [], 'the exit is at 9.23')
   story.ticks(...yuans(9.23))
   t.strictSame(story.signals, ['5 take_profit_full'])
+})
+
+t.test('F676 nor does a first take-profit, which no line of now could make void', async (t) => {
+  const story = new TwoDays({ cost: yuan(8) }).ticks(...yuans(10.58, 10.57))
+  t.match(story.held, { breakoutTriggered: true, breakoutHighestPrice: yuan(10.58) })
+  set(story.bench, 'all')
+  story.nextDay(day(0, 10.57)).ticks(...yuans(9.61))
+  t.ok(slotOf(story), 'it has fallen by far more than a pullback')
+  story.says(day(9.61, 10.57)).ticks(...yuans(9.62))
+  set(story.bench, 'off')
+  t.strictSame(story.ticks(...yuans(9.62)).signals, [], 'it has not fallen at all')
+  t.equal(story.bench.state.orders.size, 0)
 })
 
 t.test('F716 a list that is behind moves the cost of an ex-day by what it shows', async (t) => {
