@@ -161,7 +161,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     text: "  if (standing === 'replaced') return ask({ ...state, ahead }, tail)\n",
     becomes: "  if (standing === 'replaced') return append(state, tail, view)\n",
     test: [
-      `${TESTS}/claim.test.ts`,
+      `${TESTS}/claim-owner.test.ts`,
       'F753 that an owner had a later life is asked before anybody takes over',
     ],
   },
@@ -172,7 +172,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     text: "  if (shown !== undefined && shown.revision < owner.since && isPassed) return 'missing'\n",
     becomes: '',
     test: [
-      `${TESTS}/claim.test.ts`,
+      `${TESTS}/claim-owner.test.ts`,
       'F754 an owner of which only an older sight is shown is asked for',
     ],
   },
@@ -194,7 +194,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     text: '  if (now.monoMs - told.sinceMs <= silenceMs(timing.ttlMs, timing)) {\n',
     becomes: '  if (now.monoMs < told.sinceMs) {\n',
     test: [
-      `${TESTS}/claim.test.ts`,
+      `${TESTS}/claim-owner.test.ts`,
       'an owner without a record is waited for, then fenced by a record of our making',
     ],
   },
@@ -205,7 +205,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     text: 'const PROVING_RENEWALS = 2\n',
     becomes: 'const PROVING_RENEWALS = 1\n',
     test: [
-      `${TESTS}/claim.test.ts`,
+      `${TESTS}/claim-owner.test.ts`,
       'F727 an owner whose revision our renewals stay behind is over: the bucket was put back',
     ],
   },
