@@ -138,7 +138,8 @@ t.test('F572 a screen that somebody comes back to is shown where he has left it'
   const { page } = await visit(browser, `${direct[0]}/#/settings`, { height: 500, isPatient: true })
   await settle(page, 'settings')
   const held = Promise.withResolvers<() => Promise<void>>()
-  await page.evaluate('scrollTo(0, 1500)')
+  // It may still grow, and is not that long before.
+  await page.waitForFunction('scrollTo(0, 1500), scrollY === 1500')
   await page.locator('.rail a[href="#/orders"]').click()
   await heading(page, '委托')
   // As with a service that is slow: there is little to scroll yet.
