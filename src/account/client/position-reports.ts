@@ -11,7 +11,7 @@ import { displayedStop, markPrice } from '../orders/quote-rules.ts'
 import { nameOf, rememberName } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
-import { noteLost, scaleOfFound } from './lost-holding.ts'
+import { foundAgain, noteLost } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
 
 /**
@@ -63,25 +63,28 @@ function isChanged(before: Position, after: Position): boolean {
 
 function opened(turn: Turn, row: BrokerPosition): Position {
   const quote = turn.inputs.quote(row.code)
-  const costPrice = Math.max(row.costPrice, UNKNOWN_COST) as Price
-  const scale = scaleOfFound(turn, row)
+  const holding = {
+    costPrice: Math.max(row.costPrice, UNKNOWN_COST) as Price,
+    baseCostPrice: row.costPrice,
+    highestPrice: 0 as Price,
+    profitTriggered: false,
+    ...NO_BREAKOUT,
+    stopProfitEnabled: true,
+    openDate:
+      row.openDate === undefined ? exchangeTime(turn.inputs.nowMs) : `${row.openDate} 00:00:00`,
+    ...foundAgain(turn, row),
+  }
   // Its high is of today's prices, whatever the scale of its cost.
-  const floor = thresholdCost({ costPrice, ...scale }) || costPrice
-  const highestPrice = Math.max(floor, quote?.lastPrice ?? 0) as Price
-  const holding = { costPrice, highestPrice, profitTriggered: false, ...scale }
+  const floor = thresholdCost(holding) || holding.costPrice
+  const highestPrice = Math.max(floor, quote?.lastPrice ?? 0, holding.highestPrice) as Price
   return {
     code: row.code,
     name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
     quantity: row.quantity,
     sellable: row.sellable,
-    baseCostPrice: row.costPrice,
     ...holding,
-    stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding }),
-    breakoutTriggered: false,
-    breakoutHighestPrice: 0 as Price,
-    stopProfitEnabled: true,
-    openDate:
-      row.openDate === undefined ? exchangeTime(turn.inputs.nowMs) : `${row.openDate} 00:00:00`,
+    highestPrice,
+    stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding, highestPrice }),
     actedTickMs: quote?.timeMs ?? 0,
     updatedMs: turn.inputs.nowMs,
   }

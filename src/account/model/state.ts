@@ -137,8 +137,8 @@ interface FromBroker {
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
-  /** Holdings with an ex-day that lists have lacked until they counted as closed, and no deal explains it. */
-  readonly lost: Map<StockCode, Position>
+  /** Holdings that lists have lacked until they counted as closed, on which day, and no deal explains it. */
+  readonly lost: Map<StockCode, { readonly position: Position; readonly day: string }>
   /** What this connection has said of the numbers of orders. */
   readonly numbers: OrderNumbers
   /** Orders with a number that the last lists of this connection did not show. */

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { AccountCommand } from '../../../src/account/commands/on-request.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import { type Position, thresholdCost } from '../../../src/domain/position.ts'
@@ -122,4 +123,55 @@ t.test('F571 its high begins at what its cost is worth today, not at the old pri
   lists(bench, row(1_000, 10), other)
   t.equal(costOf(bench), yuan(9.0909))
   t.equal(held(bench)?.highestPrice, yuan(9.2))
+})
+
+const { openDate: _, ...DATELESS } = row(1_000, 10)
+const ask = (bench: Bench, request: AccountCommand): unknown =>
+  bench.input({ kind: 'request', ref: 1, request })
+
+const TAKEN = { profitTriggered: true, highestPrice: yuan(11.5) } as const
+
+/** The same shares, whose first profit was taken, and whose stop somebody has switched off. */
+function guarded(): Bench {
+  const bench = new Bench()
+  bench.ready([row(1_000, 10), other])
+  ask(bench, { kind: 'updateHolding', code: BANK, ...TAKEN, source: 'user' })
+  ask(bench, { kind: 'setStopProfit', code: BANK, enabled: false, source: 'user' })
+  lose(bench)
+  return bench
+}
+
+t.test('F757 what lists lack for a while is on that day what it was', async (t) => {
+  for (const [what, again] of [
+    ['as it was', row(1_000, 10)],
+    ['without its cost', row(1_000, 0)],
+    ['without its date', DATELESS],
+  ] as const) {
+    const bench = guarded()
+    t.equal(held(bench), undefined)
+    lists(bench, again, other)
+    t.match(held(bench), { ...TAKEN, stopProfitEnabled: false }, what)
+    t.match(held(bench), { baseCostPrice: yuan(10), openDate: `${OPEN_DATE} 00:00:00` }, what)
+    t.equal(costOf(bench), yuan(10), what)
+  }
+})
+
+t.test('F757 other shares start fresh', async (t) => {
+  for (const [what, again] of [
+    ['more', row(1_100, 10)],
+    ['at another cost', row(1_000, 10.01)],
+    ['opened today', row(1_000, 10, '2026-08-11')],
+  ] as const) {
+    const bench = guarded()
+    lists(bench, again, other)
+    t.match(held(bench), { profitTriggered: false, stopProfitEnabled: true }, what)
+  }
+})
+
+t.test('F757 so does what is shown again on another day', async (t) => {
+  const bench = guarded()
+  bench.nowMs += DAY_MS
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  lists(bench, row(1_000, 10), other)
+  t.match(held(bench), { profitTriggered: false, stopProfitEnabled: true })
 })
