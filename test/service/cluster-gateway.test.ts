@@ -1,13 +1,28 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
 import t from 'tap'
 import { LINE_LIMITS } from '../../bench/kit/nats-lines.ts'
+import { bucketStream, Kv } from '../../src/cluster/nats/kv.ts'
 import { Line } from '../../src/cluster/nats/line.ts'
+import { CONTROL_BUCKET, IDENTITY_KEY } from '../../src/cluster/protocol/subjects.ts'
 import { type Logger, silentLogger } from '../../src/observability/logger.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../cluster/fixtures/deployed.ts'
-import { makeStreams, streamSettings } from '../cluster/fixtures/nats-lines.ts'
+import { makeStreams, openLine, streamSettings } from '../cluster/fixtures/nats-lines.ts'
+import { NO_SERVERS } from '../cluster/fixtures/nats-servers.ts'
 import { account, get, post, serve, until } from './fixture.ts'
-import { at, HELD, ID, order, ordered } from './fixtures/cluster.ts'
+import {
+  at,
+  clusterServer,
+  HELD,
+  ID,
+  order,
+  ordered,
+  ordersAt,
+  startNode,
+} from './fixtures/cluster.ts'
+
+const CALL_MS = 10_000
 
 t.test(
   'F213 a gateway passes orders on with the rights of a gateway, and asks for no others',
@@ -73,5 +88,33 @@ t.test(
       warned.filter((text) => /permission|violation/i.test(text)),
       [],
     )
+  },
+)
+
+t.test(
+  'F770 a gateway finds the account again behind a control bucket that was put back',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const folder = t.testdir()
+    const { url } = await clusterServer(t)
+    const start = (name: string, role: 'node' | 'gateway') =>
+      startNode(t, join(folder, name), name, { url, role, eligible: ['node-a'] })
+    const before = await start('node-a', 'node')
+    const { gateway } = await start('gate-1', 'gateway')
+    await ordered(gateway, 'before')
+    await before.service.stop()
+    // As a backup of the time before the first account was placed.
+    const line = await openLine(t, [url])
+    const identity = await new Kv(line, CONTROL_BUCKET).read(IDENTITY_KEY, CALL_MS)
+    await (await jetstreamManager(line.connection)).streams.delete(bucketStream(CONTROL_BUCKET))
+    await makeStreams(line, streamSettings(1))
+    await new Kv(line, CONTROL_BUCKET).create(
+      IDENTITY_KEY,
+      identity?.bytes ?? new Uint8Array(),
+      CALL_MS,
+    )
+    await start('node-a', 'node')
+    await ordered(gateway, 'after', 32.5)
+    t.match((await ordersAt(gateway)).body, { data: { orders: { length: 2 } } })
   },
 )

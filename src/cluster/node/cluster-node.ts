@@ -38,6 +38,8 @@ export class ClusterNode {
   readonly #seats = new Map<string, Seat>()
   readonly #placements = new Map<string, ControlEntry<PlacementRecord>>()
   readonly #sightings = new Map<string, Sighting>()
+  /** At a gateway: what was shown before the watch was opened anew, and has not been shown again. */
+  readonly #doubted = { nodes: new Set<string>(), accounts: new Set<string>() }
   #unregistered: ReadonlySet<string> = new Set()
   /** Since when the watch tells of the present. */
   #currentMs: number | undefined
@@ -73,9 +75,11 @@ export class ClusterNode {
       onPlacementRemoved: (acct, revision) => this.#seats.get(acct)?.removed(revision),
       onCurrent: () => {
         this.#currentMs = now().monoMs
+        this.#forgetDoubted()
       },
       onStalled: () => {
         this.#currentMs = undefined
+        if (isGateway === true) this.#doubtAll()
       },
       onRegistrations: (all, removed) => {
         this.#unregistered = removed
@@ -167,14 +171,35 @@ export class ClusterNode {
     for (const seat of this.#seats.values()) seat.look()
   }
 
+  /**
+   * The control bucket may have been put back since: its revisions begin anew, and what is shown next counts whatever was
+   * shown before. A node ends over that (see `stepLease`), a gateway only looks: what is older for a moment harms nobody.
+   */
+  #doubtAll(): void {
+    for (const node of this.#sightings.keys()) this.#doubted.nodes.add(node)
+    for (const acct of this.#placements.keys()) this.#doubted.accounts.add(acct)
+  }
+
+  /** Everything that stands there has been shown. */
+  #forgetDoubted(): void {
+    const { nodes, accounts } = this.#doubted
+    for (const node of nodes) this.#sightings.delete(node)
+    for (const acct of accounts) this.#placements.delete(acct)
+    nodes.clear()
+    accounts.clear()
+  }
+
   #sight(record: NodeRecord, revision: number): void {
     const { node } = record
-    const next = sighted(this.#sightings.get(node), { record, revision }, this.#deps.now())
+    const known = this.#sightings.get(node)
+    const isPutBack = this.#doubted.nodes.delete(node) && revision < (known?.revision ?? 0)
+    const next = sighted(isPutBack ? undefined : known, { record, revision }, this.#deps.now())
     if (next !== undefined) this.#sightings.set(node, next)
   }
 
   #placed(acct: string, entry: ControlEntry<PlacementRecord>): void {
-    if (entry.revision <= (this.#placements.get(acct)?.revision ?? 0)) return
+    const isFirst = this.#doubted.accounts.delete(acct)
+    if (!isFirst && entry.revision <= (this.#placements.get(acct)?.revision ?? 0)) return
     this.#placements.set(acct, entry)
     this.#seats.get(acct)?.shown(entry)
     this.#deps.events.placed(acct, entry.value)
