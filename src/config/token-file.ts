@@ -112,8 +112,9 @@ export function withoutToken(
       `没有名为 ${name} 的令牌；见 steward token list (no token is named ${name}; see steward token list)`,
     )
   const tokens = file.tokens.filter((other) => other.name !== name)
-  const isConfigured = tokens.length === file.tokens.length
-  const revoked = isConfigured ? [...file.revoked, token.hash] : file.revoked
+  // One that was copied from here stands in both.
+  const hashes = configured.filter((other) => other.name === name).map(({ hash }) => hash)
+  const revoked = [...new Set([...file.revoked, ...hashes])]
   return ok(noted({ ...file, tokens, revoked }, 'revoked', token, doer))
 }
 

@@ -114,6 +114,20 @@ t.test('a token of the configuration is withdrawn without a restart, and stays s
   t.equal(await seen(second.gateway), 401)
 })
 
+t.test('F771 a token that was copied into the configuration is withdrawn in both', async (t) => {
+  const folder = t.testdir()
+  const { service } = await serve(t, { folder, overrides: QUICK })
+  const wall = add(folder, 'wall')
+  await service.stop()
+  const { tokens } = JSON.parse(readFileSync(tokenFileOf(join(folder, 'data')), 'utf8')) as Json
+  const { gateway } = await serve(t, { folder, overrides: { ...QUICK, tokens } })
+  const status = async () => (await get(`${gateway}/api/status`, as(wall))).status
+  t.equal(await status(), 200)
+  t.match(command(folder, { verb: 'revoke', name: 'wall' }), /remove it there too/)
+  await until(status, (seen) => seen === 401)
+  t.match(command(folder, { verb: 'list' }), /wall +view +all +revoked/)
+})
+
 t.test('an event stream ends with its token, and only that one', async (t) => {
   const folder = t.testdir()
   const { direct } = await serve(t, { folder, overrides: QUICK })
