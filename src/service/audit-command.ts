@@ -214,6 +214,6 @@ function chosenAccounts({ config, accountId }: AuditCommand): Result<Chosen, str
 }
 
 const NOT_COMPARED =
-  '未核对：positions.sellable，它不从日志恢复 (not compared: positions.sellable, which is not restored from the journal)'
+  '未核对：positions.sellable，它不从日志恢复；meta.rejectsInRow，各版本计法不同 (not compared: positions.sellable, which is not restored from the journal, and meta.rejectsInRow, which releases have counted differently)'
 const ONLY_ITSELF =
   '未与已公布的链头核对：以上只说明日志自身连贯，能改写数据目录的人也能重算整条链；见 --heads (not compared with published heads: a journal that is only consistent in itself can have been rewritten and recomputed by whoever can write the data folder; see --heads)'

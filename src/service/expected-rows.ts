@@ -6,15 +6,22 @@ import { decode, encode } from '../protocol/codec.ts'
 import { type Key, TABLE, type TableName } from '../protocol/store.ts'
 
 /**
- * Fields that the journal does not give again, by table. What may be sold is what the broker
- * said last, and is forgotten at every start.
+ * Fields that the journal does not give again, by table. What may be sold is what the broker said last, and is forgotten
+ * at every start. Which refusals count has changed with releases: the count goes on from the row.
  */
-const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = { positions: ['sellable'] }
+const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = {
+  positions: ['sellable'],
+  meta: ['rejectsInRow'],
+}
 /**
  * Fields that rows of an earlier release do not have: nobody writes a row anew that is only read. The journal has had what
  * they say from the first, so one that is there must say the same.
  */
-const LATER: Partial<Record<TableName, readonly string[]>> = { deals: ['clientOrderId'] }
+const LATER: Partial<Record<TableName, readonly string[]>> = {
+  deals: ['clientOrderId'],
+  gridSessions: ['pause'],
+  meta: ['protectiveTold'],
+}
 /** Points of equity are stored beside the journal, which does not grow by them. */
 const BESIDE: ReadonlySet<TableName> = new Set<TableName>([
   TABLE.journal,
