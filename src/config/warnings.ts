@@ -9,7 +9,7 @@ import { tokenWarnings } from './tokens.ts'
 const TOKEN_LENGTH_GOOD = 32
 
 type Warned = Pick<Config, 'direct' | 'gateway' | 'tokens' | 'accounts' | 'strategy'> &
-  Partial<Pick<Config, 'cluster' | 'limits' | 'log'>> & {
+  Partial<Pick<Config, 'data_dir' | 'cluster' | 'limits' | 'log'>> & {
     /** Named tokens that let anybody in, those of `steward token add` too; absent: those of the file. */
     readonly named?: readonly Config['tokens'][number][]
   }
@@ -72,6 +72,18 @@ function logElsewhere({ log }: Warned): string[] {
   ]
 }
 
+/** What shells replace by a folder, as a name of one: `--data-dir=~/data`, a line of `.env` or of systemd, the file. */
+const UNREPLACED = /[\\/](~|\$\{?\w+\}?|%\w+%)(?=[\\/]|$)/
+
+/** The same command in a shell that replaces it finds another folder, without any of the accounts' data. */
+function unreplaced({ data_dir: dataDir = '' }: Warned): string[] {
+  const [, sign] = UNREPLACED.exec(dataDir) ?? []
+  if (sign === undefined) return []
+  return [
+    `data_dir ${dataDir}: ${sign} 没有展开，数据会放在名为 ${sign} 的文件夹里；请写完整路径，已有的数据先移过去 (${sign} was not replaced, and the data lies in a folder of that very name: write the whole path, and move there what there is already)`,
+  ]
+}
+
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway } = config
@@ -80,6 +92,7 @@ export function warnings(config: Warned, today: string): string[] {
     ...healthWarnings(config.strategy),
     ...besideTemplates(config),
     ...logElsewhere(config),
+    ...unreplaced(config),
     ...tokenWarnings(config, today),
     ...clusterWarnings(config),
   ]

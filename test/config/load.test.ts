@@ -334,3 +334,19 @@ t.test('a folder of the log that is no folder inside data_dir is told', async (t
   t.match(told('/var/log/steward'), [/inside data_dir; write a name/])
   for (const folder of ['logs', 'a/b', '']) t.strictSame(told(folder), [], folder)
 })
+
+t.test('F774 a data folder with a sign that no shell has replaced is told', async (t) => {
+  const told = (dataDir: string, env: Readonly<Record<string, string>> = {}) => {
+    const cwd = t.testdir({ [FILE]: JSON.stringify({ data_dir: dataDir }) })
+    const loaded = loadConfig({ cwd, env })
+    return loaded.ok ? loaded.value.warnings : loaded.error
+  }
+  t.match(told('~/data'), [/data_dir .*: ~ .* in a folder of that very name: write the whole path/])
+  t.match(told('data', { STEWARD_HOME: '~' }), [/in a folder of that very name/])
+  for (const written of ['$HOME/data', ['$', '{HOME}/data'].join(''), '%USERPROFILE%/data']) {
+    t.match(told(written), [/in a folder of that very name/], written)
+  }
+  for (const written of ['data', 'a~/data', '~a', 'PROGRA~1', 'D$/x', '100%/data', '中文 数据']) {
+    t.strictSame(told(written), [], written)
+  }
+})
