@@ -56,6 +56,8 @@ const LOGGED_PATH_MAX = 256
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const NO_BODY: JsonObject = {}
 const NO_BYTES = new Uint8Array()
+/** What the pages have for a verb that they do not take. */
+const PAGE_FILE: Match = { kind: 'otherMethod', allow: 'GET, HEAD, OPTIONS' }
 
 /**
  * What happens to every request, in order: address, route, token, rate, body, schema, room for it, route
@@ -259,7 +261,7 @@ export class Dispatcher {
 
   /** What the table says; an address that cannot be read is refused only once the caller has been counted. */
   #match({ method, path, query }: HttpRequest): Match | ServiceError {
-    const { limits, table } = this.#options
+    const { limits, table, pages } = this.#options
     if (path.length + query.length > limits.urlBytesMax) {
       return new ServiceError(
         'BAD_REQUEST',
@@ -267,7 +269,8 @@ export class Dispatcher {
       )
     }
     try {
-      return table.find(method, path)
+      const match = table.find(method, path)
+      return match.kind === 'notFound' && pages?.has(path) ? PAGE_FILE : match
     } catch (error) {
       if (error instanceof ServiceError) return error
       throw error

@@ -8,6 +8,8 @@ import type { HttpRequest } from './request.ts'
 export interface Pages {
   /** The file with this address, `/` included; undefined for another address or another verb. */
   find(request: HttpRequest): Reply | undefined
+  /** Whether there is a file with this address, whatever the verb. */
+  has(path: string): boolean
   /** The page itself, for an address that only the page's own router knows; undefined for a caller that takes no page. */
   fallback(request: HttpRequest): Reply | undefined
 }
@@ -61,6 +63,7 @@ export function loadPages({
       const file = isRead(request) ? files.get(request.path) : undefined
       return file && replyOf(file, request)
     },
+    has: (path) => files.has(path),
     fallback: (request) => {
       if (!hasFallback || index === undefined || !isRead(request)) return undefined
       return isOfRouter(request) && takesPage(request) ? replyOf(index, request) : undefined

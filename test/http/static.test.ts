@@ -3,6 +3,8 @@ import { brotliCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../http/request.ts'
 import { loadPages } from '../../http/static.ts'
+import { call } from './client.ts'
+import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
 
 const SCRIPT = 'console.log(1)\n'.repeat(100)
 
@@ -84,6 +86,25 @@ t.test('only files of the folder are served, and only to readers', async (t) => 
   }
   t.equal(pages.find(ask('/', {}, 'POST')), undefined)
   t.ok(pages.find(ask('/', {}, 'HEAD')))
+})
+
+t.test('F790 a file of the pages names its verbs to whoever uses another one', async (t) => {
+  const pages = pagesOf(t)
+  const direct = (await directFront(t, new FakeLink('A'), { pages })).front.port
+  const gateway = (await gatewayFront(t, [], { pages: pagesOf(t, { hasFallback: true }) })).front
+    .port
+  for (const port of [direct, gateway]) {
+    for (const path of ['/', '/index.html', '/favicon.svg', '/assets/main-abc123.js']) {
+      const { status, headers, body } = await call(port, path, { method: 'POST', body: {} })
+      t.equal(status, 405, path)
+      t.equal(headers.allow, 'GET, HEAD, OPTIONS', path)
+      t.match(body, { code: 'METHOD_NOT_ALLOWED' })
+      t.equal((await call(port, path, { method: 'OPTIONS' })).status, 204, path)
+    }
+    for (const path of ['/secret.txt', '/account/10000001']) {
+      t.equal((await call(port, path, { method: 'POST', body: {} })).status, 404, path)
+    }
+  }
 })
 
 t.test(
