@@ -104,7 +104,7 @@ const GATEWAY_HEADERS = { ...COMMON_HEADERS, ...CORS_HEADERS }
 const isPreflight = ({ method, headers }: HttpRequest): boolean =>
   method === 'OPTIONS' && headers.has('access-control-request-method')
 
-const PREFLIGHT: Reply = {
+const PREFLIGHT = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
@@ -113,6 +113,18 @@ const PREFLIGHT: Reply = {
     'Access-Control-Max-Age': '600',
   },
   body: '',
+} as const satisfies Reply
+
+/**
+ * To any page, which needs a token for all that matters: any header. A browser does not count
+ * `Authorization` to the star, and one that does not know the star takes the names.
+ */
+const PREFLIGHT_OF_ANYBODY: Reply = {
+  ...PREFLIGHT,
+  headers: {
+    ...PREFLIGHT.headers,
+    'Access-Control-Allow-Headers': `Authorization, *, ${PREFLIGHT.headers['Access-Control-Allow-Headers']}`,
+  },
 }
 
 const NEARER = 'Access-Control-Request-Private-Network'
@@ -131,7 +143,7 @@ export function gatewayGuard(access: GatewayAccess, accounts: Service['accounts'
     headersFor: () => GATEWAY_HEADERS,
     isStranger: (peer) => !isLoopback(peer) && !access.proxy.own.has(peer),
     enter: (request) => {
-      if (request.method === 'OPTIONS') return PREFLIGHT
+      if (request.method === 'OPTIONS') return PREFLIGHT_OF_ANYBODY
       throwIf(refuseAddress(request, access))
       return undefined
     },
