@@ -8,6 +8,8 @@ const HELD = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name
 /** The browser notes every refusal. */
 const NOTED = /Failed to load resource|localStorage/
 
+/** Without it each tile tells of the master switch. */
+const strategy = { ENABLE_AUTO_OPERATION: true }
 const accounts = [
   { ...account('10000001', [HELD]), alias: '稳健组合' },
   { ...account('10000002', []), alias: '进取' },
@@ -20,7 +22,7 @@ const rowsOf = (body: Json) => (body['data'] as { accounts: Json[] }).accounts
 t.test(
   'the wall shows all accounts at once, trouble first, by word and not by colour',
   async (t) => {
-    const { gateway } = await serve(t, { overrides: { accounts } })
+    const { gateway } = await serve(t, { overrides: { accounts, strategy } })
     for (const theme of ['light', 'dark'] as const) {
       const { page, context, complaints, requests } = await visit(browser, 'about:blank', {
         theme,
@@ -177,7 +179,7 @@ t.test(
   async (t) => {
     const store = { free_space_check_ms: 3_600_000 } // the disk of the test is not full
     const { gateway, direct, service } = await serve(t, {
-      overrides: { accounts, limits: { store } },
+      overrides: { accounts, strategy, limits: { store } },
     })
     const { page } = await visit(browser, `${gateway}/?wall=1`)
     const tile = page.locator('[data-account="10000001"]')
@@ -194,7 +196,7 @@ t.test(
 t.test(
   'F511 a disk that does not answer is told in both pages, as long as it does not',
   async (t) => {
-    const { gateway, direct, service } = await serve(t, { overrides: { accounts } })
+    const { gateway, direct, service } = await serve(t, { overrides: { accounts, strategy } })
     const { page } = await visit(browser, `${gateway}/?wall=1`)
     const tile = page.locator('[data-account="10000001"]')
     await tile.getByText('正常').waitFor()

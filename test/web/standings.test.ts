@@ -235,3 +235,19 @@ t.test('F731 among many accounts, too, it is told that a master switch went off'
   ])
   t.end()
 })
+
+t.test('F780 an account whose master switch is off is no fine tile', (t) => {
+  const namesOf = (more: Partial<Told>) => standingOf(row(more), true).troubles
+  const below = { nearest_stop: FINE.nearest_stop && { ...FINE.nearest_stop, distance: -0.01 } }
+  const off = { auto_operation: false }
+  t.strictSame(namesOf(off), [{ name: 'masterOff' }])
+  t.strictSame(namesOf(off).map(toneOf), ['warn'])
+  t.strictSame(
+    namesOf({ ...off, ...below, connected: false }).map(({ name }) => name),
+    ['disconnected', 'masterOff', 'belowStop'],
+    'the reason why nobody sells below a stop stands before it',
+  )
+  t.strictSame(namesOf({ auto_operation: true }), [])
+  t.strictSame(namesOf({}), [], 'a node of an older release does not tell')
+  t.end()
+})

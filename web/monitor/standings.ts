@@ -27,6 +27,7 @@ export const TROUBLES = [
   'stale',
   'differences',
   'lost',
+  'masterOff',
   'belowStop',
   'entries',
   'notReady',
@@ -36,7 +37,7 @@ export const TROUBLES = [
 export type TroubleName = (typeof TROUBLES)[number]
 
 /** From here on a person may look when there is time. */
-const FIRST_WARNING = TROUBLES.indexOf('belowStop')
+const FIRST_WARNING = TROUBLES.indexOf('masterOff')
 
 export interface Trouble {
   readonly name: TroubleName
@@ -91,6 +92,8 @@ const isQuiet = (told: Told): boolean =>
 const calendarTrouble = ({ calendar_notice: notice }: Told): Trouble | false =>
   notice != null && { name: 'calendar', n: notice.days }
 
+const isBelowStop = ({ nearest_stop: nearest }: Told): boolean => (nearest?.distance ?? 1) <= 0
+
 /** Everything that is wrong with an account that has answered. */
 function ownTroubles(told: Told): readonly (Trouble | false)[] {
   const level = told.kill_level_in_force
@@ -102,7 +105,8 @@ function ownTroubles(told: Told): readonly (Trouble | false)[] {
     (level === 'all' || level === 'cancel_all') && { name: 'stopped' },
     isQuiet(told) && { name: 'stale' },
     told.reconcile === 'differences' && { name: 'differences', n: told.differences },
-    (told.nearest_stop?.distance ?? 1) <= 0 && { name: 'belowStop' },
+    told.auto_operation === false && { name: 'masterOff' }, // an older node does not tell
+    isBelowStop(told) && { name: 'belowStop' },
     level === 'entries' && { name: 'entries' },
     isReal && told.connected && !told.ready && { name: 'notReady' },
     told.reconcile === 'unavailable' && isReal && { name: 'unavailable' },

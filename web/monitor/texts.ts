@@ -43,6 +43,7 @@ export const monitorTexts = {
   'trouble.stale': ['行情停更', 'Quotes stale'],
   'trouble.differences': ['{n} 项对账差异', '{n} differences'],
   'trouble.lost': ['未知', 'Unknown'],
+  'trouble.masterOff': ['总开关已关', 'Master switch off'],
   'trouble.belowStop': ['已破止损', 'Below its stop'],
   'trouble.entries': ['急停：买入', 'Kill switch: buys'],
   'trouble.notReady': ['尚未就绪', 'Not ready'],
