@@ -13,6 +13,7 @@ import {
   reason,
 } from '../../../domain/standing.ts'
 import type { GridPause, GridSession } from '../../../strategy/grid/session.ts'
+import { shares } from '../../model/presented.ts'
 import type { AccountState } from '../../model/state.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { timeIsUpMs } from '../../orders/follow-up.ts'
@@ -139,7 +140,7 @@ function orderText(state: AccountState, { id, code }: GridSession): InBoth | und
   const order = grid && state.orders.get(grid.clientOrderId)
   if (order === undefined) return undefined
   const { zh, en } = SIDE[order.side]
-  const left = order.quantity - order.filledQuantity
+  const left = shares(order.quantity - order.filledQuantity)
   const price = priceText(code, order.price)
   const since = clockOf(order.createdMs)
   if (order.status === 'inDoubt') {
@@ -216,6 +217,6 @@ function waitText(session: GridSession, next: Readonly<Record<Side, NextOrder>>)
 
 /** How many, or why none. */
 const sharesZh = ({ quantity, blocked }: NextOrder): string =>
-  blocked === undefined ? ` ${quantity ?? 0} 股` : `（暂不可：${blocked.zh}）`
+  blocked === undefined ? ` ${shares(quantity ?? 0)} 股` : `（暂不可：${blocked.zh}）`
 const sharesEn = ({ quantity, blocked }: NextOrder): string =>
-  blocked === undefined ? ` ${quantity ?? 0} shares` : ` (not now: ${blocked.en})`
+  blocked === undefined ? ` ${shares(quantity ?? 0)} shares` : ` (not now: ${blocked.en})`

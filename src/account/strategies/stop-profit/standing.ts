@@ -9,6 +9,7 @@ import { inOrder, type Reason, type ReasonCode, reason } from '../../../domain/s
 import { type ExitLines, exitLines } from '../../../strategy/stop-profit/exit-lines.ts'
 import type { Gates } from '../../../strategy/stop-profit/gates.ts'
 import { leavesOf } from '../../model/order-book.ts'
+import { shares } from '../../model/presented.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
@@ -84,8 +85,8 @@ const soldOut = (soldToday: number): Standing => ({
   ...NO_LINES,
   soldToday,
   reasons: [],
-  zh: soldToday > 0 ? `今日已卖出 ${soldToday} 股，已无持股` : '已无持股',
-  en: soldToday > 0 ? `sold today: ${soldToday} shares, none is left` : 'nothing is left',
+  zh: soldToday > 0 ? `今日已卖出 ${shares(soldToday)} 股，已无持股` : '已无持股',
+  en: soldToday > 0 ? `sold today: ${shares(soldToday)} shares, none is left` : 'nothing is left',
 })
 
 /** The sale of a signal that works; of several the oldest. */
@@ -191,7 +192,10 @@ function textOf(code: StockCode, { lines, order, reasons, soldToday }: Said): In
   }
   const sold =
     soldToday > 0
-      ? { zh: `；今日已卖 ${soldToday} 股`, en: `; sold today: ${soldToday} shares` }
+      ? {
+          zh: `；今日已卖 ${shares(soldToday)} 股`,
+          en: `; sold today: ${shares(soldToday)} shares`,
+        }
       : { zh: '', en: '' }
   if (order !== undefined) {
     const { zh, en } = orderText(code, order)
@@ -252,13 +256,13 @@ function orderText(code: StockCode, order: StandingOrder): InBoth {
   const name = SIGNALS[signalType]
   if (isInDoubt) {
     return {
-      zh: `${name.zh}委托结果未知，正在核实：${quantity} 股，自 ${since}`,
-      en: `the ${name.en} order is in doubt and looked for: ${quantity} shares, since ${since}`,
+      zh: `${name.zh}委托结果未知，正在核实：${shares(quantity)} 股，自 ${since}`,
+      en: `the ${name.en} order is in doubt and looked for: ${shares(quantity)} shares, since ${since}`,
     }
   }
   const until = untilMs === undefined ? undefined : clockOf(untilMs)
   return {
-    zh: `${name.zh}委托在途：${quantity} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}${until === undefined ? '，不自动撤单' : `，最迟 ${until} 撤单`}`,
-    en: `${name.en} order resting: ${quantity} shares${at === undefined ? '' : ` at ${at}`}, since ${since}, ${until === undefined ? 'never canceled by itself' : `canceled at ${until} at the latest`}`,
+    zh: `${name.zh}委托在途：${shares(quantity)} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}${until === undefined ? '，不自动撤单' : `，最迟 ${until} 撤单`}`,
+    en: `${name.en} order resting: ${shares(quantity)} shares${at === undefined ? '' : ` at ${at}`}, since ${since}, ${until === undefined ? 'never canceled by itself' : `canceled at ${until} at the latest`}`,
   }
 }

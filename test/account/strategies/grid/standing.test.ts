@@ -39,6 +39,18 @@ t.test('a grid says what it waits for: a level, and then the turn', async (t) =>
   t.match(standing(other).zh, '已越下档，等待回升：最低 9.40，升到 9.45 买入 200 股')
 })
 
+t.test('F781 shares of a grid are told in thousands', async (t) => {
+  const scene = new Scene()
+  scene.start({ trade_mode: 'shares', fixed_volume: 1_000, max_investment: 100_000 })
+  scene.tick(10)
+  t.match(standing(scene), {
+    zh: /买入 1,000 股，.*卖出 1,000 股$/,
+    en: /buys 1,000 shares .*, sells 1,000 shares /,
+  })
+  scene.take(only(scene, DIP))
+  t.match(standing(scene), { zh: /在途：1,000 股/, en: /resting: 1,000 shares/ })
+})
+
 t.test('an order that rests is told with price, since when, and when it is canceled', async (t) => {
   const scene = started()
   scene.take(only(scene, DIP))

@@ -103,14 +103,14 @@ t.test(
       code: 'order_open',
       order: { orderId: '1001', signalType: 'stop_loss', quantity: 1_000, isInDoubt: false },
       reasons: [],
-      zh: '止损委托在途：1000 股，价格 9.20，自 10:00:03，最迟 10:00:33 撤单',
-      en: 'stop-loss order resting: 1000 shares at 9.20, since 10:00:03, canceled at 10:00:33 at the latest',
+      zh: '止损委托在途：1,000 股，价格 9.20，自 10:00:03，最迟 10:00:33 撤单',
+      en: 'stop-loss order resting: 1,000 shares at 9.20, since 10:00:03, canceled at 10:00:33 at the latest',
     })
     bench.state.settings = { ...bench.state.settings, ENABLE_AUTO_OPERATION: false }
     t.match(
       line(bench),
       {
-        zh: '止损委托在途：1000 股，价格 9.20，自 10:00:03，不自动撤单；另有：总开关已关闭',
+        zh: '止损委托在途：1,000 股，价格 9.20，自 10:00:03，不自动撤单；另有：总开关已关闭',
         en: /^stop-loss order resting: .*, never canceled by itself; besides: /,
       },
       'what is switched off cancels nothing',
@@ -122,8 +122,8 @@ t.test('an order in doubt is told as one', async (t) => {
   const { bench } = new Holder().ticks(9.2).doubt()
   t.match(line(bench), {
     order: { isInDoubt: true },
-    zh: '止损委托结果未知，正在核实：1000 股，自 10:00:03',
-    en: 'the stop-loss order is in doubt and looked for: 1000 shares, since 10:00:03',
+    zh: '止损委托结果未知，正在核实：1,000 股，自 10:00:03',
+    en: 'the stop-loss order is in doubt and looked for: 1,000 shares, since 10:00:03',
   })
 })
 
@@ -138,6 +138,21 @@ t.test('what was sold today is told behind, and what is gone as sold out', async
   if (held === undefined) throw new Error('it is held')
   bench.state.positions.set(BANK, { ...held, quantity: 0 as Quantity })
   t.match(line(bench), { code: 'sold_out', zh: '今日已卖出 600 股，已无持股', reasons: [] })
+})
+
+t.test('F781 shares are told in thousands, as everywhere else on the page', async (t) => {
+  const holder = new Holder().ticks(10.8, 10.7)
+  const { bench } = holder
+  const sold = { ...outlook(bench), soldToday: new Map([[BANK, 1_234_600]]) }
+  const told = standing(bench.state, BANK, sold)
+  t.match([told?.zh, told?.en], [/；今日已卖 1,234,600 股$/, /; sold today: 1,234,600 shares$/])
+  const held = bench.state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  bench.state.positions.set(BANK, { ...held, quantity: 0 as Quantity })
+  t.match(standing(bench.state, BANK, sold), {
+    zh: '今日已卖出 1,234,600 股，已无持股',
+    en: 'sold today: 1,234,600 shares, none is left',
+  })
 })
 
 t.test('what was sold before midnight and is told after it was not sold today', async (t) => {
