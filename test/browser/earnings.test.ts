@@ -69,6 +69,56 @@ t.test('what nobody knows is --, with how much of it is known', async (t) => {
 })
 
 t.test(
+  'F782 what is said below a figure stands in lines as close and as short as text',
+  async (t) => {
+    const { direct } = await serve(t)
+    for (const language of ['zh-CN', 'en'] as const) {
+      const { page, context } = await visit(browser, 'about:blank', { language, width: 1_024 })
+      await rewrite(context, '**/api/earnings?from=*', (body) => {
+        const { total } = body as Record<string, object>
+        return { ...body, total: { ...total, sales: 3, sales_without_fee: 2, realized_known: 1 } }
+      })
+      await page.goto(`${direct[0]}/#/earnings`)
+      const hints = page.locator('.tiles dd small:not(:empty)')
+      await page.locator('.tiles > div:last-child dd small').waitFor()
+      const all = await hints.all()
+      const shown = await Promise.all(all.map((one) => one.evaluate(looked)))
+      t.ok(
+        shown.some(({ lines }) => lines > 1),
+        'one of them has more than one line',
+      )
+      for (const { text, width, gap } of shown) {
+        t.ok(gap <= 1.6, `${text}: ${gap} from line to line`)
+        t.ok(width <= 36, `${text}: ${width} wide`)
+      }
+      await context.close()
+    }
+  },
+)
+
+declare const document: { createRange(): Ranged }
+declare const getComputedStyle: (of: unknown) => { readonly fontSize: string }
+interface Ranged {
+  selectNodeContents(of: unknown): void
+  getClientRects(): Iterable<{ readonly top: number; readonly width: number }>
+}
+/** How the lines of a text stand, in its own size. */
+function looked(of: { readonly textContent: string | null }) {
+  const size = Number.parseFloat(getComputedStyle(of).fontSize)
+  const range = document.createRange()
+  range.selectNodeContents(of)
+  const rects = [...range.getClientRects()].filter(({ width }) => width > 0)
+  const tops = [...new Set(rects.map(({ top }) => Math.round(top)))]
+  const gaps = tops.slice(1).map((top, n) => (top - (tops[n] ?? top)) / size)
+  return {
+    text: of.textContent,
+    lines: tops.length,
+    width: Math.max(0, ...rects.map(({ width }) => width)) / size,
+    gap: Math.max(0, ...gaps),
+  }
+}
+
+t.test(
   'F524 the curve of a month is not shown as that of two that could not be read',
   async (t) => {
     const { direct } = await serve(t)
