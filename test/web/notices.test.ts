@@ -47,3 +47,14 @@ t.test('F639 a fault that comes again is one, and tells of all that it befell', 
   const other = after({ ...unheard, what: a }, unheard)
   t.equal(other.length, 2, 'what has no name is not said of those that have one')
 })
+
+t.test('F783 a fault that befell more grows where it stands, and is no new one', async (t) => {
+  const unheard = { text: 'no answer', fault: fault('') }
+  const [a, b] = [['cancel a'], ['cancel b']]
+  const later = { text: 'no answer', fault: { ...fault(''), requestId: '2' } }
+  const grown = after({ ...unheard, what: a }, { text: 'done' }, { ...later, what: b })
+  t.match(grown, [{ id: 0, what: [...a, ...b], fault: unheard.fault }, { id: 1 }])
+  t.equal(grown[0]?.fault, unheard.fault, 'nothing else of it changes')
+  const again = after({ ...unheard, what: a }, { text: 'done' }, { ...later, what: a })
+  t.match(again, [{ id: 1 }, { id: 2, what: a }])
+})

@@ -20,13 +20,20 @@ const MOST = { done: 4, lasting: 20, fault: 20 } as const
 const kindOf = ({ fault, isLasting = false }: Notice): keyof typeof MOST =>
   fault !== undefined ? 'fault' : isLasting ? 'lasting' : 'done'
 
-/** With one more at the end. Each makes room for its own kind alone; a fault that comes again is one, and tells of all that it befell. */
+/**
+ * With one more at the end. Each makes room for its own kind alone. A fault that comes again is one: what else it befell
+ * is written below it, where it stands, so that nobody has the rest read aloud again; what it befell once more is new.
+ */
 export function withNotice(notices: readonly Notice[], one: Notice): readonly Notice[] {
+  const at = notices.findIndex((other) => isSameFault(other, one))
+  const known = notices[at]
+  const what = [...new Set([...(known?.what ?? []), ...(one.what ?? [])])]
+  if (known !== undefined && what.length > (known.what?.length ?? 0)) {
+    return notices.with(at, { ...known, what })
+  }
+  const others = notices.filter((other) => other !== known)
+  const all = [...others, what.length === 0 ? one : { ...one, what }]
   const kind = kindOf(one)
-  const befell = [...notices.filter((other) => isSameFault(other, one)), one]
-  const what = new Set(befell.flatMap((each) => each.what ?? []))
-  const others = notices.filter((other) => !isSameFault(other, one))
-  const all = [...others, what.size === 0 ? one : { ...one, what: [...what] }]
   const isOfKind = (other: Notice) => kindOf(other) === kind
   if (all.filter(isOfKind).length <= MOST[kind]) return all
   return all.toSpliced(all.findIndex(isOfKind), 1)
