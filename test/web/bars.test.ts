@@ -45,3 +45,15 @@ t.test('the oldest stands first, however the fills come', async (t) => {
     { time: barTime(minute(20260811, 1000).time), side: 'sell' },
   ])
 })
+
+t.test('F784 many fills of one side in a bar are one mark, and no tower above it', async (t) => {
+  const bars = [931, 932].map((time) => minute(20260811, time))
+  const [first, second] = bars.map(({ time }) => barTime(time))
+  const at = (clock: string, side?: 'sell') => fill(`2026-08-11 ${clock}`, side)
+  const fills = ['09:30:01', '09:30:02', '09:30:03'].map((clock) => at(clock, 'sell'))
+  t.strictSame(marksOf([...fills, at('09:30:02'), at('09:31:40', 'sell'), at('09:30:09')], bars), [
+    { time: first, side: 'sell' },
+    { time: first, side: 'buy' },
+    { time: second, side: 'sell' },
+  ])
+})

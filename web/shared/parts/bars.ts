@@ -25,7 +25,8 @@ interface ChartMark {
 
 /**
  * Where fills stand among bars, which bear their end as their time: at the bar in which they were made, the oldest
- * first, because the chart looks for those in sight by halves. Fills of days without a bar are left out.
+ * first, because the chart looks for those in sight by halves. Fills of days without a bar are left out. A bar has one
+ * mark of a side: the chart puts them above each other, and a day of a grid has many.
  */
 export function marksOf(fills: readonly ChartFill[], bars: readonly Bar[]): readonly ChartMark[] {
   const times = bars.map(({ time }) => String(time).padStart(DIGITS, '0'))
@@ -33,12 +34,14 @@ export function marksOf(fills: readonly ChartFill[], bars: readonly Bar[]): read
     .map(({ time, side }) => ({ side, time: time.replaceAll(/\D/g, '').padEnd(DIGITS, '0') }))
     .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)))
   let at = 0
-  return made.flatMap(({ side, time }) => {
+  const marks = new Map<string, ChartMark>()
+  for (const { side, time } of made) {
     while (at < times.length && (times[at] ?? '') <= time) at += 1
     // A day's own bar begins with it, and behind the last one of a day is what came with the close.
     const bar = [times[at], times[at - 1]].find((end) => end?.slice(0, 8) === time.slice(0, 8))
-    return bar === undefined ? [] : [{ time: barTime(Number(bar)), side }]
-  })
+    if (bar !== undefined) marks.set(`${bar} ${side}`, { time: barTime(Number(bar)), side })
+  }
+  return [...marks.values()]
 }
 
 /** A price level; `tone` names a colour of the page. */
