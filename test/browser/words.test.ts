@@ -127,7 +127,14 @@ function offences(text: string, language: 'zh-CN' | 'en'): readonly string[] {
     language === 'en'
       ? (plain.replaceAll(NAMES, '').match(/.{0,20}[\u3400-\u9fff]+.{0,20}/g) ?? [])
       : []
-  return [...new Set([...found, ...chinese.map((hit) => `Chinese: ${hit}`)])]
+  const marks = language === 'en' ? (plain.match(/.{0,20}[、。：；，（）].{0,20}/g) ?? []) : []
+  return [
+    ...new Set([
+      ...found,
+      ...chinese.map((hit) => `Chinese: ${hit}`),
+      ...marks.map((hit) => `Chinese punctuation: ${hit}`),
+    ]),
+  ]
 }
 
 const seen = async (page: Page): Promise<string> => {
@@ -191,6 +198,20 @@ t.test('no screen shows two languages, raw names, or figures as machines write t
   for (const language of ['zh-CN', 'en'] as const) {
     await walkConsole(t, stage.direct, language)
     await walkMonitor(t, stage.gateway, language)
+  }
+})
+
+t.test('F785 what stands around the screens has the punctuation of its language', async (t) => {
+  const { direct, gateway } = await busy(t)
+  for (const [base, part] of [
+    [`${direct}/#/trades`, 'body'],
+    [`${gateway}/account/10000001`, 'main article'],
+  ] as const) {
+    const { page, context } = await visit(browser, base, { language: 'en' })
+    await page.getByText('Kill switch: No entries').first().waitFor()
+    await page.locator('main h1').waitFor()
+    t.strictSame(offences(await page.locator(part).first().innerText(), 'en'), [], base)
+    await context.close()
   }
 })
 

@@ -81,11 +81,13 @@ t.test('what is wrong with the cluster is said, the worst first', async (t) => {
     )
   }
   const told = { cluster: cluster(), updatedAt: NOW_MS }
-  t.match(clusterNotes(told, LEFT, NOW_MS), [{ n: 1, names: /0002/ }])
+  t.match(clusterNotes(told, LEFT, NOW_MS), [{ n: 1, names: [/0002/] }])
   const many = Array.from({ length: 9 }, (_, n) =>
     standing(`2000000${n}`, { standing: 'no_owner', node: null }),
   )
-  t.match(clusterNotes(told, many, NOW_MS), [{ n: 9, names: /0005、…$/ }])
+  const [note] = clusterNotes(told, many, NOW_MS)
+  t.match(note?.names.slice(-2), [/0005/, '…'])
+  t.equal(note?.n, 9)
   t.strictSame(clusterNotes({ ...told, updatedAt: NOW_MS - LOST_MS }, LEFT, NOW_MS), [])
   t.strictSame(clusterNotes({ cluster: undefined, updatedAt: NOW_MS }, FINE, NOW_MS), [])
 })

@@ -26,10 +26,10 @@ export type NoteName = 'noOwner' | 'silent' | 'fenced' | 'mayNotAct' | 'away'
 export interface ClusterNote {
   readonly name: NoteName
   readonly tone: 'error' | 'warn'
-  readonly nodes: string
+  readonly nodes: readonly string[]
   readonly n: number
   /** Of accounts. */
-  readonly names: string
+  readonly names: readonly string[]
 }
 
 /** Accounts that a note names; of more it says how many there are. */
@@ -82,9 +82,9 @@ export function clusterNotes(
   const note = (name: NoteName, tone: ClusterNote['tone'], nodes: readonly string[]) => ({
     name,
     tone,
-    nodes: nodes.join('、'),
+    nodes,
     n: left.length,
-    names: [...names, ...(left.length > NAMED_MAX ? ['…'] : [])].join('、'),
+    names: left.length > NAMED_MAX ? [...names, '…'] : names,
   })
   const { node, is_current: isCurrent, may_act: mayAct } = cluster
   return [
