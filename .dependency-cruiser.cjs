@@ -21,8 +21,8 @@ const FIELDS = '^src/config/fields\\.ts$'
 /** What a driver says of itself, and all that configurations know of it. */
 const REGISTRATION = '^src/drivers/registration\\.ts$'
 const REGISTRY = '^src/drivers/registry\\.ts$'
-/** How texts of ours are taken apart, lengths of time are said and tables are written for a spreadsheet: the one code that service and pages share. */
-const SHARED_WORDS = '^src/domain/(csv|in-both|instrument|kill-level|span)\\.ts$'
+/** How texts of ours are taken apart, lengths of time are said, stocks are found in a list and tables are written for a spreadsheet: the one code that service and pages share. */
+const SHARED_WORDS = '^src/domain/(csv|in-both|instrument|kill-level|span|stock-filter)\\.ts$'
 /** Which times of a cluster fit together: the rules that the protocol relies on, told where they are configured. */
 const TIMING = '^src/cluster/protocol/timing\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'

@@ -1,9 +1,9 @@
 import { WELL_KNOWN } from '../src/domain/data/well-known.ts'
 import { normalizeCode } from '../src/domain/instrument.ts'
+import { plainName } from '../src/domain/stock-filter.ts'
 import {
   type Findable,
   findable,
-  plainName,
   type Sounds,
   searchStocks,
   unpackSounds,

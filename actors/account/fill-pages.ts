@@ -2,6 +2,7 @@ import { fillRow, fillStrategyRow, fillSumRow } from '../../src/account/answers/
 import { DAY_MS, exchangeDayStartMs } from '../../src/domain/exchange-time.ts'
 import { FeesTold } from '../../src/domain/fees-told.ts'
 import { type FillSums, NO_FILLS, withFill } from '../../src/domain/fill-sums.ts'
+import { stockFilter } from '../../src/domain/stock-filter.ts'
 import { isSimulatedFill, type TradeRecord } from '../../src/domain/trade-record.ts'
 import type { AccountStore } from '../../src/ports/store.port.ts'
 import { decode } from '../../src/protocol/codec.ts'
@@ -110,6 +111,7 @@ class Search {
   readonly #fromMs: number
   readonly #untilMs: number
   readonly #word: string
+  readonly #isOfStock: (code: string, name: string) => boolean
   readonly #notes: FillNotes
   readonly #shown: object[] = []
   readonly #strategies = new Set<string>()
@@ -132,6 +134,7 @@ class Search {
     this.#fromMs = from === null ? Number.NEGATIVE_INFINITY : exchangeDayStartMs(from)
     this.#untilMs = to === null ? Number.POSITIVE_INFINITY : exchangeDayStartMs(to) + DAY_MS
     this.#word = word.toLowerCase()
+    this.#isOfStock = stockFilter(word)
     this.#notes = notes
     this.#at = before ?? undefined
   }
@@ -183,7 +186,7 @@ class Search {
       (wantedSide === null || side === wantedSide) &&
       (wantedStrategy === null || strategy === wantedStrategy) &&
       (this.#word === '' ||
-        `${code} ${name}`.toLowerCase().includes(this.#word) ||
+        this.#isOfStock(code, name) ||
         this.#notes.get(id)?.toLowerCase().includes(this.#word) === true)
     )
   }

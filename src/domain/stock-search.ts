@@ -1,4 +1,4 @@
-import { normalizeCode } from './instrument.ts'
+import { plainName, wholeCode } from './stock-filter.ts'
 
 /** How a name is spoken: its syllables in order, each with every reading that it may have, the likeliest first. */
 export type Sounds = readonly (readonly string[])[]
@@ -22,12 +22,6 @@ export const findable = (code: string, name: string, sounds: Sounds): Findable =
   folded: fold(name),
   sounds,
 })
-
-/**
- * A name as it is shown and looked for: exchanges write some with wide letters and blanks between the characters,
- * `万  科Ａ`.
- */
-export const plainName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '')
 
 /** Readings in one string, as they travel: `zhong/chong qing pi jiu`. */
 export const packSounds = (sounds: Sounds): string =>
@@ -59,8 +53,6 @@ const INSIDE_DIGITS_MIN = 3
 const INSIDE_LETTERS_MIN = 2
 
 const DIGITS = /^\d+$/
-/** `sh600036`, as many programs write it. */
-const PREFIXED = /^(sh|sz|bj)(?=\d)/
 const LETTERS = /^[a-z0-9]*[a-z][a-z0-9]*$/
 
 /** What is asked, ready to be compared with many stocks. */
@@ -73,8 +65,7 @@ export interface StockQuestion {
 
 export function stockQuestion(typed: string): StockQuestion {
   const text = fold(typed)
-  const whole = normalizeCode(text.replace(PREFIXED, '$1.'))
-  return { text, code: whole.ok ? whole.value : undefined }
+  return { text, code: wholeCode(text) }
 }
 
 export function fitOf(

@@ -211,6 +211,30 @@ t.test('the same question costs nothing until there is a new record', async (t) 
   t.equal((await ask({}, 2)).looked, 2, 'only so many answers are kept')
 })
 
+t.test('F786 a record is found however its name, or the word, is spaced and wide', async (t) => {
+  const { ask, notes } = pagesOf([
+    record(1, { code: '000858.SZ' as StockCode, name: '五 粮 液' }),
+    record(2, { code: '000002.SZ' as StockCode, name: '万  科Ａ' }),
+    record(3, { code: '600242.SH' as StockCode, name: '*ST中昌' }),
+    record(4, { name: 'ST招行' }),
+  ])
+  notes.set(4, 'Ｂ 计划')
+  const table: [word: string, ids: number[]][] = [
+    ['五粮液', [1]],
+    ['五 粮', [1]],
+    ['万科a', [2]],
+    ['科Ａ', [2]],
+    ['０００８５８', [1]],
+    ['000858.SZ', [1]],
+    ['sz000858', [1]],
+    ['*st', [3]],
+    ['st', [4, 3]],
+    ['Ｂ 计', [4]],
+    ['858.SZ五粮', []],
+  ]
+  for (const [word, ids] of table) t.strictSame(idsOf((await ask({ word })).page), ids, word)
+})
+
 t.test('a note stands beside its record and is found by a word of it', async (t) => {
   const { ask, notes } = pagesOf([1, 2, 3].map((id) => record(id)))
   const notesIn = ({ fills }: Page) => fills.map(({ note }) => note)

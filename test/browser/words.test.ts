@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { post } from '../service/fixture.ts'
+import { account, post, serve } from '../service/fixture.ts'
 import { MONDAY, Stage, tickMs, together } from '../service/fixtures/ticks.ts'
 import { type Dom, rewrite, settle, startBrowser, visit } from './pages.ts'
 
@@ -222,6 +222,28 @@ t.test('a stock that was sold completely keeps its name, also after a restart', 
   const sold = desk.page.locator('tr', { hasText: '20260914000007' })
   await sold.getByText('沪深300ETF 510300').waitFor()
   t.strictSame(desk.complaints, [])
+})
+
+t.test('F786 a holding is found as people type it, however the exchange writes it', async (t) => {
+  const held = [
+    { stock_code: '000858', volume: 100, cost_price: 120, stock_name: '五 粮 液' },
+    { stock_code: '000002', volume: 100, cost_price: 9, stock_name: '万  科Ａ' },
+  ]
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', held)] } })
+  const { page, context } = await visit(browser, `${direct[0]}/#/positions`)
+  const rows = page.locator('tr[data-code]')
+  await rows.nth(1).waitFor()
+  for (const [word, code] of [
+    ['五粮液', '000858'],
+    ['万科A', '000002'],
+    ['０００８５８', '000858'],
+    ['000002.SZ', '000002'],
+  ] as const) {
+    await page.getByRole('searchbox').fill(word)
+    await page.locator(`tr[data-code]:not([data-code="${code}"])`).waitFor({ state: 'detached' })
+    t.equal(await rows.count(), 1, word)
+  }
+  await context.close()
 })
 
 t.test('what is asked and what is refused is said in words too', async (t) => {

@@ -3,10 +3,10 @@ import { work } from '../../actors/pool/sounds.worker.ts'
 import { WELL_KNOWN } from '../../src/domain/data/well-known.ts'
 import { normalizeCode } from '../../src/domain/instrument.ts'
 import { boardOf } from '../../src/domain/rules.ts'
+import { plainName } from '../../src/domain/stock-filter.ts'
 import {
   type Findable,
   findable,
-  plainName,
   searchStocks,
   unpackSounds,
 } from '../../src/domain/stock-search.ts'
