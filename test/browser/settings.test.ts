@@ -286,3 +286,26 @@ t.test(
     t.strictSame(complaints, [])
   },
 )
+
+t.test(
+  'F787 what nobody could read of the checklist is called unknown, and not wrong',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, 'about:blank', { expected: /./ })
+    await context.route('**/api/first-start', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { status: 'error', code: 'OVERLOADED', message: '繁忙' },
+      }),
+    )
+    await page.goto(`${direct[0]}/`)
+    const item = (name: string, state: string) =>
+      page.locator(`[data-test=first-start] [data-item=${name}][data-state=${state}]`)
+    await item('limits', 'todo').getByText('两项至少有一项为 0').waitFor()
+    const access = item('access', 'unknown')
+    await access.getByText('只有本机或持令牌者能访问').waitFor()
+    t.notMatch(await access.textContent(), /没有令牌/, 'it is open to nobody')
+    await item('autostart', 'unknown').getByText('无法得知').waitFor()
+    await context.close()
+  },
+)

@@ -56,6 +56,12 @@ const item = (name: ItemName, isDone: boolean | undefined, to?: string): Item =>
   to,
 })
 
+/** Of these it is said what helps, also where nobody can tell; of the others what is wrong. */
+const HELPED: ReadonlySet<ItemName> = new Set(['backup', 'autostart'])
+/** Whether something is said below an item: nothing is called wrong before it is known to be. */
+export const isExplained = ({ name, state }: Pick<Item, 'name' | 'state'>): boolean =>
+  state === 'todo' || (state === 'unknown' && HELPED.has(name))
+
 /** Those without which one order, or one day, may cost everything. */
 const WANTED: ReadonlySet<string> = new Set(['max_daily_loss', 'max_order_value'])
 const areSet = ({ limits }: Schemas['RiskLimits']): boolean | undefined => {
