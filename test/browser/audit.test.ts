@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
-import { post, serve, until } from '../service/fixture.ts'
+import { account, post, serve, until } from '../service/fixture.ts'
 import { rewrite, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -75,4 +75,16 @@ t.test('F556 entries of another kind are not shown as those that are being read'
   await page.unroute('**/api/audit?*kind=killSwitchSet*')
   await page.getByRole('button', { name: '重试' }).click()
   await rows.first().getByText('午间检查').first().waitFor()
+})
+
+t.test('F788 a code beside the name of a stock is not broken into two lines', async (t) => {
+  const fund = { stock_code: '510300', volume: 1_000, cost_price: 4.1, stock_name: '沪深300ETF' }
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [fund])] } })
+  for (const width of [1_440, 1_024]) {
+    const { page, context } = await visit(browser, `${direct[0]}/#/audit`, { width })
+    const code = page.locator('td small', { hasText: /^510300$/ }).first()
+    await code.waitFor()
+    t.equal(await code.evaluate((one) => one.getClientRects().length), 1, `${width}`)
+    await context.close()
+  }
 })
