@@ -5,6 +5,7 @@ import { isItsNumber } from '../model/order-numbers.ts'
 import { isUnconfirmed } from '../model/restore.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
+import { isNothingInstead } from './nothing-instead.ts'
 
 /** Whether an order still waits for the end that a cancel of ours should bring, also of an earlier life. */
 export function isAwaited(state: AccountState, order: OrderRecord): boolean {
@@ -191,6 +192,7 @@ const isTriable = (turn: Turn, order: OrderRecord): boolean =>
 function tryAgain(turn: Turn, order: OrderRecord): void {
   const { state } = turn
   const { clientOrderId } = order
+  if (isNothingInstead(turn, order)) return callOff(turn, order)
   const watch = state.cancels.get(clientOrderId)
   if (watch !== undefined && watch.tries >= triesMax(state)) return giveUp(turn, clientOrderId)
   // Of an earlier life nobody is left who would read a refusal.
@@ -201,6 +203,12 @@ function tryAgain(turn: Turn, order: OrderRecord): void {
     turn.moveOrder(clientOrderId, 'requestCancel', isReorderWanted ? { isReorderWanted } : {})
   }
   sendCancel(turn, order, { isPersistent })
+}
+
+/** It works on, and is looked at as one whose time is up. What is in doubt waits until it can be sent again. */
+function callOff(turn: Turn, { clientOrderId, status }: OrderRecord): void {
+  turn.state.cancels.delete(clientOrderId)
+  if (status === 'pendingCancel') turn.moveOrder(clientOrderId, 'refuseCancel')
 }
 
 const triesMax = ({ policy }: AccountState): number => Math.max(1, policy.limits.cancelRetriesMax)

@@ -1,16 +1,13 @@
-import type { ErrorCode } from '../../../domain/errors.ts'
-import { type Price, type Quantity, toYuan } from '../../../domain/money.ts'
+import { type Price, toYuan } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
 import { withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
-import { judge } from '../../../domain/risk.ts'
 import { limitsInForce, tickSizeOf } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
 import { dayInForce } from '../../model/days.ts'
-import { leavesOf } from '../../model/order-book.ts'
 import type { ReorderPriceMode } from '../../model/policy.ts'
 import type { AccountState } from '../../model/state.ts'
-import { riskInput } from '../../orders/approval.ts'
+import { isRestRefused } from '../../orders/nothing-instead.ts'
 import { isQuoteRefused } from '../../orders/quote-rules.ts'
 import { isStopHeld } from '../../orders/selling-out.ts'
 import { nameOf } from '../../turn/holding.ts'
@@ -43,7 +40,7 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   if (isQuoteRefused(state, quote, inputs.nowMs)) return 'no_price'
   const price = nextPrice(state, order, quote)
   if (price === 0) return 'no_price'
-  if (isRestRefused(turn, order, price)) return 'not_let'
+  if (isRestRefused(turn, order)) return 'not_let'
   const restsAt = restingPrice(order)
   if (restsAt === price) return 'same_price'
   if (restsAt !== undefined && isAtLimit(state, order, { quote, restsAt })) return 'at_limit'
@@ -51,24 +48,6 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   // What is not sent again must not keep the stop-loss of its stock back for the rest of the day.
   const isInTheWay = order.signalType !== 'stop_loss' && isStopHeld(state, inputs, order.code)
   return isUsedUp && !isInTheWay ? 'used_up' : undefined
-}
-
-/** Refusals of what protects that may last for hours. */
-const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'KILL_SWITCH',
-  'SELL_NOT_ALLOWED',
-  'DISK_FULL',
-  'PROTECTIVE_COUNT',
-])
-
-/** Whether a rule would keep back the sale that takes its place: nothing would protect until it may leave. */
-function isRestRefused(turn: Turn, order: OrderRecord, price: Price): boolean {
-  const { code, side, signalType } = order
-  if (side === 'buy') return false
-  const quantity = leavesOf(order) as Quantity
-  const rest = { code, side, signalType, quantity, priceType: PRICE_TYPE.limit, price }
-  const findings = judge(riskInput(turn, rest, true))
-  return findings.some(({ status, code: rule }) => status === 'refused' && LASTING.has(rule))
 }
 
 /**

@@ -1,8 +1,20 @@
 import t from 'tap'
+import { emptyState } from '../../../../src/account/model/state.ts'
 import { step } from '../../../../src/account/step.ts'
 import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import { type Effect, Turn } from '../../../../src/account/turn/turn.ts'
-import { BANK, type Bench, brokerPosition, commands, quote, set, yuan } from '../../fixture.ts'
+import {
+  BANK,
+  Bench,
+  brokerOrder,
+  brokerPosition,
+  commands,
+  driver,
+  quote,
+  set,
+  yuan,
+} from '../../fixture.ts'
+import { reborn, started } from '../../play.ts'
 import { acting, Chain, SALE } from './chain.ts'
 
 /** A stop that rests at 36 yuan, a yuan above what is paid by now: its rest would be sold. */
@@ -51,4 +63,96 @@ t.test('F743 nor while the disk is nearly full', async (t) => {
   const turn = new Turn(bench.state, { ...seen, isDiskLow: true })
   step(turn, { kind: 'alarm' })
   t.strictSame(kindsOf(turn.effects), [])
+})
+
+/** Its time is up and it is to be canceled: the number of that call. */
+const canceling = (chain: Chain): number => commands(chain.ring())[0]?.callId ?? 0
+/** The counter refuses that cancel. */
+const refuse = ({ bench }: Chain, callId: number) =>
+  driver(bench, {
+    kind: 'cancelAnswered',
+    callId,
+    orderId: '1001',
+    result: { ok: false, error: { code: 'FAILED', message: '撤单失败' } },
+  })
+/** The next look at cancels that have not ended an order, and what it has the account ask for then. */
+function lookAtCancels({ bench, last }: Chain): readonly string[] {
+  const { clientOrderId, quantity, createdMs: timeMs } = last
+  const row = brokerOrder({ clientOrderId, side: 'sell', quantity, timeMs, price: yuan(36) })
+  const queries = commands(bench.input({ kind: 'timer', name: 'cancels' }))
+  return kindsOf(bench.answerQueries(queries, { orders: [row], positions: [brokerPosition()] }))
+}
+
+t.test(
+  'F760 a cancel for age that was refused is not repeated while nothing may be sent instead',
+  async (t) => {
+    const open = resting()
+    refuse(open, canceling(open))
+    t.strictSame(lookAtCancels(open), ['cancel'], 'otherwise it is')
+
+    const chain = resting()
+    const callId = canceling(chain)
+    set(chain.bench, 'all')
+    refuse(chain, callId)
+    for (let look = 0; look < 5; look++) t.strictSame(lookAtCancels(chain), [])
+    t.equal(chain.last.status, 'accepted')
+    set(chain.bench, 'entries')
+    t.strictSame(kindsOf(chain.ring()), ['cancel'], 'with its next look')
+    t.match(commands(chain.report({ status: 54 })), [
+      { kind: 'submit', order: { price: yuan(35) } },
+    ])
+  },
+)
+
+t.test('F760 nor one that was never answered, and the level is raised afterwards', async (t) => {
+  const chain = resting()
+  chain.bench.input({ kind: 'callTimedOut', callId: canceling(chain) })
+  set(chain.bench, 'all')
+  t.strictSame(lookAtCancels(chain), [])
+  t.equal(chain.last.status, 'accepted')
+})
+
+t.test('F760 a level that cancels everything repeats it all the same', async (t) => {
+  const chain = resting()
+  const callId = canceling(chain)
+  set(chain.bench, 'cancel_all')
+  t.strictSame(kindsOf(refuse(chain, callId)), ['cancel'])
+})
+
+t.test('F760 nor after a start, before somebody has switched the strategies on', async (t) => {
+  const { bench, last } = resting()
+  bench.nowMs = nextOrderMs(bench.state, bench.nowMs)
+  bench.input({ kind: 'alarm' })
+  const later = reborn(bench)
+  const { clientOrderId, quantity, createdMs: timeMs } = last
+  const row = brokerOrder({ clientOrderId, side: 'sell', quantity, timeMs, price: yuan(36) })
+  const rows = { orders: [row], positions: [brokerPosition()] }
+  started(later, rows)
+  later.state.settings = { ...later.state.settings, ENABLE_AUTO_OPERATION: false }
+  const queries = commands(later.input({ kind: 'timer', name: 'cancels' }))
+  t.strictSame(kindsOf(later.answerQueries(queries, rows)), [])
+  t.equal(later.state.orders.get(clientOrderId)?.status, 'accepted')
+})
+
+t.test('F760 nor by an account that was suspended after crashes', async (t) => {
+  const chain = resting()
+  const { bench } = chain
+  const { nowMs, wallMs } = bench
+  refuse(chain, canceling(chain))
+  const [query] = commands(bench.input({ kind: 'timer', name: 'cancels' }))
+  const quoteOf = () => bench.quotes.get(BANK)
+  const turn = new Turn(bench.state, { nowMs, wallMs, quote: quoteOf, isSuspended: true })
+  const { clientOrderId, quantity, createdMs: timeMs } = chain.last
+  const row = brokerOrder({ clientOrderId, side: 'sell', quantity, timeMs, price: yuan(36) })
+  const value = { what: 'orders', rows: [row] } as const
+  const event = { kind: 'queryAnswered', callId: query?.callId ?? 0, what: 'orders' } as const
+  step(turn, { kind: 'driver', event: { ...event, result: { ok: true, value } } })
+  t.strictSame(kindsOf(turn.effects), [])
+})
+
+t.test('F761 nor while as many orders are kept as there is room for', async (t) => {
+  const full = acting()
+  const limits = { ...full.state.policy.limits, ordersMax: 1 }
+  const bench = new Bench(emptyState({ ...full.state.policy, limits }))
+  t.strictSame(kindsOf(resting(bench.ready([brokerPosition()])).ring()), [])
 })
