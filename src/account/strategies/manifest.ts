@@ -70,7 +70,10 @@ export interface StrategyManifest {
 }
 
 /** What a strategy needs to know of an order whose fills are final; orders of a signal have its type. */
-export type SettledOrder = Pick<OrderRecord, 'code' | 'signalType'>
+export type SettledOrder = Pick<OrderRecord, 'code' | 'signalType'> & {
+  /** A fill of the simulation. A real order may end while it runs, and is of the real holding all the same. */
+  readonly isSimulated?: boolean
+}
 
 type StrategyRequests = {
   readonly [K in AccountRequest['kind']]?: (

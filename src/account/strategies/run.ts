@@ -199,7 +199,8 @@ function settleSimulated(turn: Turn, from: number, strategies: Strategies): numb
   for (const { event } of turn.events.slice(from)) {
     if (event.kind !== 'orderSimulated' || event.signalType === undefined) continue
     const { signalType, record } = event
-    for (const strategy of strategies) strategy.onFilled?.(turn, { code: record.code, signalType })
+    const filled = { code: record.code, signalType, isSimulated: true }
+    for (const strategy of strategies) strategy.onFilled?.(turn, filled)
   }
   return turn.events.length
 }

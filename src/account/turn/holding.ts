@@ -65,3 +65,14 @@ export function changeHolding(
   }
   state.dataVersion += 1
 }
+
+/** The same for the real holding alone, while a simulation shows another one. */
+export function changeReal(
+  turn: Turn,
+  code: StockCode,
+  fields: HoldingFields,
+  source: string,
+): void {
+  turn.emit({ kind: 'holdingChanged', code, fields, source })
+  turn.state.dataVersion += 1
+}

@@ -3,7 +3,7 @@ import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money, Quantity } from '../../../domain/money.ts'
 import type { Side } from '../../../domain/order.ts'
 import { averagePrice } from '../../../strategy/grid/ledger.ts'
-import { tradeCountOf } from '../../../strategy/grid/session.ts'
+import { type GridSession, tradeCountOf } from '../../../strategy/grid/session.ts'
 import { simulatedFee } from '../../model/simulation.ts'
 import type { Fills } from '../../orders/simulate-order.ts'
 import type { Turn } from '../../turn/turn.ts'
@@ -32,7 +32,7 @@ export function bookFills(turn: Turn, clientOrderId: string, fills: Fills): void
       price,
       quantity,
       amount,
-      fee: feeOf(turn, { code, side, before: order.bookedAmount, after: fills.amount }),
+      fee: feeOf(turn, session, { code, side, before: order.bookedAmount, after: fills.amount }),
       peakPrice,
       valleyPrice,
       callbackPpm,
@@ -53,10 +53,14 @@ interface Turned {
 }
 
 /** What the order has cost more since it was booked last: the least commission is one of the order, not of its parts. */
-function feeOf({ state }: Turn, { code, side, before, after }: Turned): Money {
+function feeOf(
+  { state }: Turn,
+  { isSimulated }: GridSession,
+  { code, side, before, after }: Turned,
+): Money {
   const until = (amount: Money): number =>
-    state.simulation === undefined
-      ? feeParts(state.policy.feeRates, { code, side, day: state.day, amount }).total
-      : simulatedFee(side, amount)
+    isSimulated
+      ? simulatedFee(side, amount)
+      : feeParts(state.policy.feeRates, { code, side, day: state.day, amount }).total
   return (until(after) - until(before)) as Money
 }

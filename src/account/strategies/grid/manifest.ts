@@ -59,11 +59,13 @@ function* placesOf(state: AccountState): Iterable<readonly [StockCode, number]> 
 }
 
 /** A holding that was sold out pauses its grid, on the confirmed fill and only if that is wanted. */
-function onFilled(turn: Turn, { code, signalType }: SettledOrder): void {
+function onFilled(turn: Turn, { code, signalType, isSimulated = false }: SettledOrder): void {
   const { settings } = turn.state
   if (!settings.ENABLE_PAUSE_GRID_AFTER_TAKE_PROFIT_FULL) return
   if (!isFullExit(signalType)) return
-  const session = liveSession(turn.state, code)
+  const session = liveSessions(turn.state).find(
+    (one) => one.code === code && one.isSimulated === isSimulated,
+  )
   if (session?.status !== 'active') return
   switchSession(turn, session, { isEnabled: false, source: signalType })
 }

@@ -5,7 +5,7 @@ import { ANY_PRICE, type Band, EVERY_TICK } from '../../../strategy/band.ts'
 import { quietUpTo } from '../../../strategy/stop-profit/stop-profit-band.ts'
 import type { AccountState } from '../../model/state.ts'
 import { dayHighOf, displayedStop } from '../../orders/quote-rules.ts'
-import { changeHolding, positionsOf } from '../../turn/holding.ts'
+import { changeHolding, changeReal, positionsOf } from '../../turn/holding.ts'
 import type { Sight, Turn } from '../../turn/turn.ts'
 import type { SettledOrder, StrategyManifest } from '../manifest.ts'
 import { evaluate } from './evaluate.ts'
@@ -91,12 +91,21 @@ function onSettings({ state }: Turn): void {
   memory.wasTradingOn = isTradingOn
 }
 
-/** Only here, by a confirmed fill, does a holding count as one whose first profit has been taken. */
-function onFilled(turn: Turn, { code, signalType }: SettledOrder): void {
-  const position = positionsOf(turn.state).get(code)
-  if (signalType !== 'take_profit_half' || position === undefined) return
-  if (position.profitTriggered) return
-  const triggered = { ...position, profitTriggered: true }
-  const stopLossPrice = displayedStop(turn.state, triggered)
-  changeHolding(turn, code, { profitTriggered: true, stopLossPrice }, 'fill')
+/**
+ * Only here, by a confirmed fill, does a holding count as one whose first profit has been taken. A simulation that runs as a
+ * real order ends has begun with the holding that it is of.
+ */
+function onFilled(turn: Turn, { code, signalType, isSimulated = false }: SettledOrder): void {
+  if (signalType !== 'take_profit_half') return
+  const { state } = turn
+  const shown = positionsOf(state).get(code)
+  if (shown?.profitTriggered === false) changeHolding(turn, code, firstTaken(state, shown), 'fill')
+  if (isSimulated || state.simulation === undefined) return
+  const held = state.positions.get(code)
+  if (held?.profitTriggered === false) changeReal(turn, code, firstTaken(state, held), 'fill')
 }
+
+const firstTaken = (state: AccountState, position: Position) => ({
+  profitTriggered: true,
+  stopLossPrice: displayedStop(state, { ...position, profitTriggered: true }),
+})

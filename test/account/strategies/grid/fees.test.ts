@@ -70,3 +70,23 @@ t.test(
     t.match(listRow(session).pnl_snapshot, { fees: null, net_pnl: null })
   },
 )
+
+t.test(
+  'F763 what a real order has filled costs what it does while a simulation runs',
+  async (t) => {
+    const { scene } = sold()
+    const [order] = scene.state.grid.orders.values()
+    if (order === undefined) throw new Error('no order')
+    const changes = { simulationMode: true }
+    scene.input({
+      kind: 'request',
+      ref: 9,
+      request: { kind: 'saveConfig', changes, source: 'test' },
+    })
+    t.not(scene.state.simulation, undefined)
+    const quantity = (order.bookedQuantity + 100) as Quantity
+    const amount = (order.bookedAmount + yuan(10.54) * 100) as Money
+    bookFills(scene.turn(), order.clientOrderId, { orderId: 'x', quantity, amount })
+    t.equal(scene.session.fees, feeOf('sell', amount))
+  },
+)
