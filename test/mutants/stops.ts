@@ -180,11 +180,44 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'resting-stop-given-up-for-nothing',
     cost: 'the kill switch takes every resting stop out of the market within its time limit',
     file: 'src/account/strategies/stop-profit/keep-place.ts',
-    text: "  if (isRestRefused(turn, order, price)) return 'not_let'\n",
+    text: "  if (isRestRefused(turn, order)) return 'not_let'\n",
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/nothing-instead.test.ts',
       'F743 a stop is not given up while the kill switch lets no other one leave',
+    ],
+  },
+  {
+    id: 'cancel-repeated-for-nothing',
+    cost: 'a cancel that was refused before the kill switch went up takes a stop out of the market with its next try',
+    file: 'src/account/orders/cancels.ts',
+    text: '  if (isNothingInstead(turn, order)) return callOff(turn, order)\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/nothing-instead.test.ts',
+      'F760 a cancel for age that was refused is not repeated while nothing may be sent instead',
+    ],
+  },
+  {
+    id: 'first-profit-of-a-simulation',
+    cost: 'a first take-profit that was filled in part at the close is sold once more after a start in the morning',
+    file: 'src/account/strategies/stop-profit/manifest.ts',
+    text: '  if (isSimulated || state.simulation === undefined) return\n',
+    becomes: '  if (isSimulated || state !== undefined) return\n',
+    test: [
+      'test/account/strategies/stop-profit/filled-before.test.ts',
+      'F762 what a first take-profit has filled counts although its day ends in simulation mode',
+    ],
+  },
+  {
+    id: 'found-holding-begins-anew',
+    cost: 'a stock that nobody was to sell is sold after its client has left it out of three lists',
+    file: 'src/account/client/position-reports.ts',
+    text: 'before ?? foundAgain(turn, row)',
+    becomes: 'before',
+    test: [
+      'test/account/client/lost-holding.test.ts',
+      'F764 what lists lack for a while is the same holding when they show it again',
     ],
   },
   {

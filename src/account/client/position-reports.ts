@@ -11,7 +11,7 @@ import { displayedStop, markPrice } from '../orders/quote-rules.ts'
 import { nameOf, rememberName } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
-import { foundAgain, noteLost } from './lost-holding.ts'
+import { foundAgain, noteLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
 
 /**
@@ -35,7 +35,8 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
     if (before !== undefined) closePosition(turn, row.code)
     return
   }
-  const position = before === undefined ? opened(turn, row) : updated(turn, before, row)
+  const known = before ?? foundAgain(turn, row)
+  const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return
   turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
   turn.state.dataVersion += 1
@@ -63,28 +64,25 @@ function isChanged(before: Position, after: Position): boolean {
 
 function opened(turn: Turn, row: BrokerPosition): Position {
   const quote = turn.inputs.quote(row.code)
-  const holding = {
-    costPrice: Math.max(row.costPrice, UNKNOWN_COST) as Price,
-    baseCostPrice: row.costPrice,
-    highestPrice: 0 as Price,
-    profitTriggered: false,
-    ...NO_BREAKOUT,
-    stopProfitEnabled: true,
-    openDate:
-      row.openDate === undefined ? exchangeTime(turn.inputs.nowMs) : `${row.openDate} 00:00:00`,
-    ...foundAgain(turn, row),
-  }
+  const costPrice = Math.max(row.costPrice, UNKNOWN_COST) as Price
+  const scale = scaleOfFound(turn, row)
   // Its high is of today's prices, whatever the scale of its cost.
-  const floor = thresholdCost(holding) || holding.costPrice
-  const highestPrice = Math.max(floor, quote?.lastPrice ?? 0, holding.highestPrice) as Price
+  const floor = thresholdCost({ costPrice, ...scale }) || costPrice
+  const highestPrice = Math.max(floor, quote?.lastPrice ?? 0) as Price
+  const holding = { costPrice, highestPrice, profitTriggered: false, ...scale }
   return {
     code: row.code,
     name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
     quantity: row.quantity,
     sellable: row.sellable,
+    baseCostPrice: row.costPrice,
     ...holding,
-    highestPrice,
-    stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding, highestPrice }),
+    stopLossPrice: displayedStop(turn.state, { code: row.code, ...holding }),
+    breakoutTriggered: false,
+    breakoutHighestPrice: 0 as Price,
+    stopProfitEnabled: true,
+    openDate:
+      row.openDate === undefined ? exchangeTime(turn.inputs.nowMs) : `${row.openDate} 00:00:00`,
     actedTickMs: quote?.timeMs ?? 0,
     updatedMs: turn.inputs.nowMs,
   }

@@ -119,6 +119,12 @@ interface Recorded {
   readonly amending: Set<string>
 }
 
+/** A holding as it was when it was closed, and the deals of its stock that were booked by then. */
+interface LostHolding {
+  readonly held: Position
+  readonly deals: ReadonlySet<string>
+}
+
 /** What the broker has said, and what that proves. Nothing of it is kept: every incarnation asks anew. */
 interface FromBroker {
   connection: Connection
@@ -137,8 +143,8 @@ interface FromBroker {
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
-  /** Holdings that lists have lacked until they counted as closed, on which day, and no deal explains it. */
-  readonly lost: Map<StockCode, { readonly position: Position; readonly day: string }>
+  /** Holdings that lists have lacked until they counted as closed, and no deal explains it. */
+  readonly lost: Map<StockCode, LostHolding>
   /** What this connection has said of the numbers of orders. */
   readonly numbers: OrderNumbers
   /** Orders with a number that the last lists of this connection did not show. */

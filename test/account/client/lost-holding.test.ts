@@ -117,61 +117,81 @@ t.test('F568 what was sold and bought again starts fresh', async (t) => {
 })
 
 t.test('F571 its high begins at what its cost is worth today, not at the old prices', async (t) => {
-  const bench = exDay()
-  quoted(bench, 9.2, [11, 10])
-  lose(bench)
-  lists(bench, row(1_000, 10), other)
-  t.equal(costOf(bench), yuan(9.0909))
-  t.equal(held(bench)?.highestPrice, yuan(9.2))
+  // As it was, and with shares that somebody has sold meanwhile.
+  for (const quantity of [1_000, 900]) {
+    const bench = exDay()
+    quoted(bench, 9.2, [11, 10])
+    lose(bench)
+    lists(bench, row(quantity, 10), other)
+    t.equal(costOf(bench), yuan(9.0909))
+    t.equal(held(bench)?.highestPrice, yuan(9.2))
+  }
 })
 
-const { openDate: _, ...DATELESS } = row(1_000, 10)
-const ask = (bench: Bench, request: AccountCommand): unknown =>
-  bench.input({ kind: 'request', ref: 1, request })
-
-const TAKEN = { profitTriggered: true, highestPrice: yuan(11.5) } as const
-
-/** The same shares, whose first profit was taken, and whose stop somebody has switched off. */
-function guarded(): Bench {
-  const bench = new Bench()
-  bench.ready([row(1_000, 10), other])
-  ask(bench, { kind: 'updateHolding', code: BANK, ...TAKEN, source: 'user' })
-  ask(bench, { kind: 'setStopProfit', code: BANK, enabled: false, source: 'user' })
-  lose(bench)
+/** 1,000 shares whose first profit is taken, at a high of 12, and which no strategy is to sell. */
+function remembered(): Bench {
+  const bench = new Bench().ready([row(1_000, 10), other])
+  const source = 'test'
+  const ask = (request: AccountCommand) => bench.input({ kind: 'request', ref: 1, request })
+  ask({ kind: 'updateHolding', code: BANK, profitTriggered: true, highestPrice: yuan(12), source })
+  ask({ kind: 'setStopProfit', code: BANK, enabled: false, source })
   return bench
 }
+const REMEMBERED = {
+  profitTriggered: true,
+  stopProfitEnabled: false,
+  highestPrice: yuan(12),
+  openDate: `${OPEN_DATE} 00:00:00`,
+}
+const FRESH = { profitTriggered: false, stopProfitEnabled: true }
 
-t.test('F757 what lists lack for a while is on that day what it was', async (t) => {
-  for (const [what, again] of [
-    ['as it was', row(1_000, 10)],
-    ['without its cost', row(1_000, 0)],
-    ['without its date', DATELESS],
-  ] as const) {
-    const bench = guarded()
+t.test(
+  'F764 what lists lack for a while is the same holding when they show it again',
+  async (t) => {
+    const bench = remembered()
+    t.match(held(bench), REMEMBERED)
+    lose(bench)
     t.equal(held(bench), undefined)
-    lists(bench, again, other)
-    t.match(held(bench), { ...TAKEN, stopProfitEnabled: false }, what)
-    t.match(held(bench), { baseCostPrice: yuan(10), openDate: `${OPEN_DATE} 00:00:00` }, what)
-    t.equal(costOf(bench), yuan(10), what)
-  }
-})
+    lists(bench, row(1_000, 10), other)
+    t.match(held(bench), REMEMBERED)
+  },
+)
 
-t.test('F757 other shares start fresh', async (t) => {
-  for (const [what, again] of [
-    ['more', row(1_100, 10)],
-    ['at another cost', row(1_000, 10.01)],
-    ['opened today', row(1_000, 10, '2026-08-11')],
-  ] as const) {
-    const bench = guarded()
-    lists(bench, again, other)
-    t.match(held(bench), { profitTriggered: false, stopProfitEnabled: true }, what)
-  }
-})
-
-t.test('F757 so does what is shown again on another day', async (t) => {
-  const bench = guarded()
-  bench.nowMs += DAY_MS
+t.test('F764 across a night too, and by its ex-day it is moved as any other', async (t) => {
+  const { openDate: _, ...untold } = row(1_000, 10)
+  const bench = new Bench().ready([untold, other])
+  bench.nowMs += DAY_MS / 4
+  lose(bench)
+  t.equal(held(bench), undefined)
+  bench.nowMs = MORNING_MS + DAY_MS
   bench.input({ kind: 'dayOpened', day: '2026-08-12' })
-  lists(bench, row(1_000, 10), other)
-  t.match(held(bench), { profitTriggered: false, stopProfitEnabled: true })
+  lists(bench, untold, other)
+  quoted(bench, 10, [11, 10])
+  t.equal(costOf(bench), yuan(9.0909))
 })
+
+t.test(
+  'F764 what deals have sold or bought meanwhile starts fresh, however late they are told',
+  async (t) => {
+    for (const side of ['sell', 'buy'] as const) {
+      const bench = remembered()
+      lose(bench)
+      const quantity = 1_000 as Quantity
+      bench.input(dealt({ clientOrderId: '', dealId: side, side, quantity, price: yuan(10) }))
+      lists(bench, row(1_000, 10), other)
+      t.match(held(bench), FRESH, side)
+    }
+  },
+)
+
+t.test(
+  'F764 and so does what is shown with other shares, at another cost, or of another day',
+  async (t) => {
+    for (const shown of [row(900, 10), row(1_000, 10.01), row(1_000, 10, '2026-08-11')]) {
+      const bench = remembered()
+      lose(bench)
+      lists(bench, shown, other)
+      t.match(held(bench), FRESH)
+    }
+  },
+)
