@@ -202,8 +202,8 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'first-profit-of-a-simulation',
     cost: 'a first take-profit that was filled in part at the close is sold once more after a start in the morning',
     file: 'src/account/strategies/stop-profit/manifest.ts',
-    text: '  if (isSimulated || state.simulation === undefined) return\n',
-    becomes: '  if (isSimulated || state !== undefined) return\n',
+    text: '  if (state.simulation === undefined) return\n',
+    becomes: '  if (state !== undefined) return\n',
     test: [
       'test/account/strategies/stop-profit/filled-before.test.ts',
       'F762 what a first take-profit has filled counts although its day ends in simulation mode',

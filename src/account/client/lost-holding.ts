@@ -1,5 +1,6 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { BrokerPosition } from '../../domain/order.ts'
+import type { Quantity } from '../../domain/money.ts'
+import type { BrokerDeal, BrokerPosition } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import { keepNewest } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
@@ -14,28 +15,39 @@ import type { Turn } from '../turn/turn.ts'
  * memory only.
  */
 
-/** A holding that is about to be closed because lists lack it. */
+/** A holding that is about to be closed because lists lack it, and deals have not sold all of it. */
 export function noteLost({ state }: Turn, code: StockCode): void {
-  const held = state.positions.get(code)
-  if (held === undefined || unshownShares(state, code) !== 0) return
-  keepNewest(state.lost, LOST_MAX, [code, { held, deals: new Set(dealsOf(state, code)) }])
+  const before = state.positions.get(code)
+  const quantity = ((before?.quantity ?? 0) + unshownShares(state, code)) as Quantity
+  if (before === undefined || quantity <= 0) return
+  const held = { ...before, quantity }
+  const deals = new Set(Array.from(dealsOf(state, code), ([key]) => key))
+  keepNewest(state.lost, LOST_MAX, [code, { held, deals }])
 }
 /** More are not shown again. */
 const LOST_MAX = 100
 
-function* dealsOf({ deals }: AccountState, code: StockCode): Iterable<string> {
-  for (const [key, { deal }] of deals) if (deal.code === code) yield key
+function* dealsOf(
+  { deals }: AccountState,
+  code: StockCode,
+): Iterable<readonly [key: string, deal: BrokerDeal]> {
+  for (const [key, { deal }] of deals) if (deal.code === code) yield [key, deal]
 }
 
-/** The holding that is shown again just as lists lost it, and no deal that was told since has sold or bought of it. */
+/** The holding that is shown again just as lists lost it, but for what deals that were told since have sold of it. */
 export function foundAgain({ state }: Turn, row: BrokerPosition): Position | undefined {
   const lost = state.lost.get(row.code)
   if (lost === undefined) return undefined
   const { held, deals } = lost
   const { costPrice, quantity, openDate = '' } = row
-  const isSame = costPrice === held.costPrice && quantity === held.quantity
-  if (!isSame || !held.openDate.startsWith(openDate)) return undefined
-  for (const key of dealsOf(state, row.code)) if (!deals.has(key)) return undefined
+  if (costPrice !== held.costPrice || !held.openDate.startsWith(openDate)) return undefined
+  let left: number = held.quantity
+  for (const [key, { side, quantity: dealt }] of dealsOf(state, row.code)) {
+    if (deals.has(key)) continue
+    if (side === 'buy') return undefined
+    left -= dealt
+  }
+  if (quantity !== left) return undefined
   state.lost.delete(row.code)
   return held
 }

@@ -119,7 +119,7 @@ interface Recorded {
   readonly amending: Set<string>
 }
 
-/** A holding as it was when it was closed, and the deals of its stock that were booked by then. */
+/** A holding as it was when it was closed, less what deals had sold by then, and the deals of its stock that were booked by then. */
 interface LostHolding {
   readonly held: Position
   readonly deals: ReadonlySet<string>
@@ -143,7 +143,7 @@ interface FromBroker {
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
-  /** Holdings that lists have lacked until they counted as closed, and no deal explains it. */
+  /** Holdings that lists have lacked until they counted as closed, and deals do not explain it. */
   readonly lost: Map<StockCode, LostHolding>
   /** What this connection has said of the numbers of orders. */
   readonly numbers: OrderNumbers

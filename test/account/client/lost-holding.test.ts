@@ -5,6 +5,7 @@ import type { Price, Quantity } from '../../../src/domain/money.ts'
 import { type Position, thresholdCost } from '../../../src/domain/position.ts'
 import { BANK, Bench, brokerPosition, commands, MORNING_MS, quote, yuan } from '../fixture.ts'
 import { dealt, said, timer } from '../play.ts'
+import { acting, Chain, SALE } from '../strategies/stop-profit/chain.ts'
 
 const OTHER = '000001.SZ' as StockCode
 const DAY_MS = 86_400_000
@@ -195,3 +196,18 @@ t.test(
     }
   },
 )
+
+t.test('F764 a first profit that is taken meanwhile is known with what is left', async (t) => {
+  const half = { ...SALE, signalType: 'take_profit_half', quantity: 600 as Quantity } as const
+  for (const lacking of [0, 2, 3]) {
+    const bench = acting().ready([row(1_000, 10), other])
+    bench.quotes.set(BANK, quote(11, bench.nowMs))
+    const chain = new Chain(half, bench)
+    for (let n = 0; n < lacking; n++) lists(bench, other)
+    chain.fill(600)
+    lose(bench)
+    t.equal(held(bench), undefined)
+    lists(bench, row(400, 10), other)
+    t.match(held(bench), { quantity: 400, profitTriggered: true }, `after ${lacking} lists`)
+  }
+})

@@ -93,14 +93,19 @@ function onSettings({ state }: Turn): void {
 
 /**
  * Only here, by a confirmed fill, does a holding count as one whose first profit has been taken. A simulation that runs as a
- * real order ends has begun with the holding that it is of.
+ * real order ends has begun with the holding that it is of; lists may lack that one, and show it again.
  */
 function onFilled(turn: Turn, { code, signalType, isSimulated = false }: SettledOrder): void {
   if (signalType !== 'take_profit_half') return
   const { state } = turn
   const shown = positionsOf(state).get(code)
   if (shown?.profitTriggered === false) changeHolding(turn, code, firstTaken(state, shown), 'fill')
-  if (isSimulated || state.simulation === undefined) return
+  if (isSimulated) return
+  const lost = state.lost.get(code)
+  if (lost !== undefined) {
+    state.lost.set(code, { ...lost, held: { ...lost.held, ...firstTaken(state, lost.held) } })
+  }
+  if (state.simulation === undefined) return
   const held = state.positions.get(code)
   if (held?.profitTriggered === false) changeReal(turn, code, firstTaken(state, held), 'fill')
 }
