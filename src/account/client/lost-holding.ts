@@ -1,7 +1,7 @@
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Quantity } from '../../domain/money.ts'
 import type { BrokerDeal, BrokerPosition } from '../../domain/order.ts'
-import type { Position } from '../../domain/position.ts'
+import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { keepNewest } from '../model/simulation.ts'
 import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
@@ -40,7 +40,9 @@ export function foundAgain({ state }: Turn, row: BrokerPosition): Position | und
   if (lost === undefined) return undefined
   const { held, deals } = lost
   const { costPrice, quantity, openDate = '' } = row
-  if (costPrice !== held.costPrice || !held.openDate.startsWith(openDate)) return undefined
+  // A row without a cost is no news of it.
+  const isCostOther = costPrice > UNKNOWN_COST && costPrice !== held.costPrice
+  if (isCostOther || !held.openDate.startsWith(openDate)) return undefined
   let left: number = held.quantity
   for (const [key, { side, quantity: dealt }] of dealsOf(state, row.code)) {
     if (deals.has(key)) continue

@@ -149,12 +149,16 @@ const FRESH = { profitTriggered: false, stopProfitEnabled: true }
 t.test(
   'F764 what lists lack for a while is the same holding when they show it again',
   async (t) => {
-    const bench = remembered()
-    t.match(held(bench), REMEMBERED)
-    lose(bench)
-    t.equal(held(bench), undefined)
-    lists(bench, row(1_000, 10), other)
-    t.match(held(bench), REMEMBERED)
+    // With its cost, and while the client does not tell it.
+    for (const cost of [10, 0]) {
+      const bench = remembered()
+      t.match(held(bench), REMEMBERED)
+      lose(bench)
+      t.equal(held(bench), undefined)
+      lists(bench, row(1_000, cost), other)
+      t.match(held(bench), REMEMBERED)
+      t.equal(costOf(bench), yuan(10))
+    }
   },
 )
 
