@@ -66,7 +66,7 @@ function rig(isShared: boolean, isExact: boolean) {
   const bands = new BandFeed(memory)
   const clock = new ClockWriter(
     memory,
-    { ...marketLimits(limitsSchema.parse({})), dayOf: exchangeDay },
+    { ...marketLimits(limitsSchema.parse({})), dayOf: exchangeDay, isQuoted: () => true },
     REAL_TIME,
   )
   const quotes = new QuoteWriter(memory)

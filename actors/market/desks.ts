@@ -1,6 +1,6 @@
 import { isInvented, type MarketConfig } from '../../src/config/schema.ts'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { lastTradingDayMs, serviceDayMs } from '../../src/domain/session.ts'
+import { lastTradingDayMs, serviceDayMs, sessionAt } from '../../src/domain/session.ts'
 import { AlarmFeed } from '../../src/market/alarms.ts'
 import { BandFeed } from '../../src/market/bands.ts'
 import type { ClockRules } from '../../src/market/checked-clock.ts'
@@ -29,7 +29,7 @@ export interface MarketLimits
     BarLimits,
     InstrumentLimits,
     ListingLimits,
-    Omit<ClockRules, 'dayOf'> {
+    Omit<ClockRules, 'dayOf' | 'isQuoted'> {
   /** Between two saves of the last quotes and, after the end of a file, of the clock; milliseconds. */
   readonly quotesSaveEveryMs: number
   /** Between two looks at the clocks, and for a new day while no tick moves the clock; milliseconds. */
@@ -114,7 +114,8 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
   /** A market that is made up knows no weekends. */
   const dayMs = isInvented(config) ? (epochMs: number) => epochMs : lastTradingDayMs
   const dayOf = (epochMs: number) => exchangeDay(dayMs(epochMs))
-  const clock = new ClockWriter(memory, { ...limits, dayOf }, parts.time)
+  const isQuoted = (epochMs: number) => isInvented(config) || sessionAt(epochMs) === 'open'
+  const clock = new ClockWriter(memory, { ...limits, dayOf, isQuoted }, parts.time)
   const parties = new Parties({ board, bands, limits, wakes: parts.wakes, answer: market.answer })
   const live = parts.live?.(() => clock.nowMs())
   const bars = new BarDesk({

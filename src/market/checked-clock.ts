@@ -29,6 +29,8 @@ export interface ClockRules {
   readonly clockStreamMs: number
   /** Exchange day of a moment, by the calendar that is in force. */
   readonly dayOf: (epochMs: number) => string
+  /** Whether quotes are to be expected at a moment, by that calendar. */
+  readonly isQuoted: (epochMs: number) => boolean
 }
 
 /** Times that go on as time passes, heard of quotes. */
@@ -46,8 +48,8 @@ interface Doubt {
   /** The broker lives on an earlier day than the one on the wall. */
   readonly isDenied: boolean
   readonly stream: Stream | undefined
-  /** When quotes last spoke for the market clock and against the wall, monotonic. */
-  readonly vetoMs: number | undefined
+  /** For how long quotes were to be expected since they last spoke for the market clock and against the wall; undefined: they never did. */
+  readonly silentMs: number | undefined
 }
 
 /**
@@ -122,11 +124,23 @@ export const readAt = ({ marketMs, monotonicMs, rate }: CheckedClock, atMs: numb
   marketMs + Math.max(0, atMs - monotonicMs) * rate
 
 /** Whether a day may open by this clock: it is trusted, or quotes lead it. */
-export const isSure = ({ doubt, monotonicMs }: CheckedClock, rules: ClockRules): boolean =>
-  doubt === undefined || isVetoed(doubt, monotonicMs, rules)
+export const isSure = ({ doubt }: CheckedClock, rules: ClockRules): boolean =>
+  doubt === undefined || isVetoed(doubt, rules)
 
-const isVetoed = ({ vetoMs }: Doubt, nowMs: number, { clockConfirmMs }: ClockRules): boolean =>
-  vetoMs !== undefined && nowMs - vetoMs < clockConfirmMs
+/** Noon and night, in which there are no quotes, prove nothing against them. */
+const isVetoed = ({ silentMs }: Doubt, { clockConfirmMs }: ClockRules): boolean =>
+  silentMs !== undefined && silentMs < clockConfirmMs
+
+/** What passed while nobody looked, as in a process that was stopped, counts as one look. */
+function silence(
+  { marketMs }: CheckedClock,
+  { silentMs }: Doubt,
+  { realMs }: Since,
+  { isQuoted, clockSettleMs }: ClockRules,
+): number | undefined {
+  if (silentMs === undefined || !isQuoted(marketMs)) return silentMs
+  return silentMs + Math.min(realMs, clockSettleMs)
+}
 
 /**
  * A first reading that needs no proof: the computer has been up since, and its clock moved with its
@@ -202,17 +216,13 @@ function doubted(here: CheckedClock): Looked {
     steadyMs: 0,
     isDenied: false,
     stream: undefined,
-    vetoMs: undefined,
+    silentMs: undefined,
   }
   return { clock: { ...here, followedMs: 0, doubt }, news: [{ kind: 'doubted', offMs }] }
 }
 
-function doubtOn(
-  here: CheckedClock,
-  before: Doubt,
-  { realMs, shiftMs }: Since,
-  rules: ClockRules,
-): Looked {
+function doubtOn(here: CheckedClock, before: Doubt, since: Since, rules: ClockRules): Looked {
+  const { realMs, shiftMs } = since
   const { clockJumpMs, clockStopMs, clockSettleMs, clockConfirmMs } = rules
   const offMs = here.wallMs - here.marketMs
   const steadyMs = Math.abs(shiftMs) >= clockJumpMs ? 0 : before.steadyMs + realMs
@@ -221,10 +231,11 @@ function doubtOn(
     return { clock: trust(here), news: [{ kind: 'returned' }] }
   }
   if (here.known !== undefined && isExpected(here.known, here, rules)) return accepted(here, 'time')
-  const doubt = { ...before, offMs, steadyMs }
+  const silentMs = silence(here, before, since, rules)
+  const doubt = { ...before, offMs, steadyMs, silentMs }
   const isFirstReading = here.known !== undefined && offMs > 0 && !doubt.isDenied
   const neededMs = isFirstReading ? clockSettleMs : clockConfirmMs
-  if (steadyMs >= neededMs && !isVetoed(doubt, here.monotonicMs, rules)) {
+  if (steadyMs >= neededMs && !isVetoed(doubt, rules)) {
     return accepted(here, 'time')
   }
   return { clock: { ...here, doubt }, news: [] }
@@ -263,7 +274,7 @@ function judge(
     return { clock: { ...here, doubt: { ...doubt, isDenied } }, news: [] }
   }
   if (Math.abs(timeMs - here.marketMs) <= nearMs) {
-    return { clock: { ...here, doubt: { ...doubt, vetoMs: here.monotonicMs } }, news: [] }
+    return { clock: { ...here, doubt: { ...doubt, silentMs: 0 } }, news: [] }
   }
   return followStream(here, doubt, timeMs, rules)
 }
@@ -292,6 +303,6 @@ function followStream(
   const isAllowed = here.known !== undefined || timeMs > here.marketMs
   if (!isContinued || !isAllowed) return { clock: here, news: [] }
   const shiftMs = timeMs - here.marketMs
-  const led = { ...doubt, stream: undefined, vetoMs: monotonicMs, offMs: here.wallMs - timeMs }
+  const led = { ...doubt, stream: undefined, silentMs: 0, offMs: here.wallMs - timeMs }
   return { clock: { ...here, marketMs: timeMs, doubt: led }, news: [{ kind: 'led', shiftMs }] }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { lastTradingDayMs } from '../../src/domain/session.ts'
+import { lastTradingDayMs, sessionAt } from '../../src/domain/session.ts'
 import {
   type ClockNews,
   type ClockRules,
@@ -21,11 +21,14 @@ const RULES: ClockRules = {
   clockConfirmMs: 600_000,
   clockStreamMs: 10_000,
   dayOf: (epochMs) => exchangeDay(lastTradingDayMs(epochMs)),
+  isQuoted: (epochMs) => sessionAt(epochMs) === 'open',
 }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Tuesday morning at the exchange. */
 const TUESDAY_MS = Date.parse('2026-08-11T10:00:00+08:00')
+const NOON_MS = Date.parse('2026-08-11T11:30:00+08:00')
+const NIGHT_MS = Date.parse('2026-08-11T15:00:00+08:00')
 
 /** A computer: its clocks, what really happens to them, and the market clock that makes sense of it. */
 class Computer {
@@ -194,6 +197,34 @@ t.test('quotes that agree with the market clock keep a wrong wall out for ever',
   t.equal(computer.errorMs, 0)
   computer.pass(3 * RULES.clockConfirmMs)
   t.notOk(computer.isDoubted, 'until there are none any more')
+})
+
+t.test('F757 nor does noon or night let it in, in which there are no quotes', async (t) => {
+  for (const [jumpMs, untilMs] of [
+    [-HOUR_MS, 1.5 * HOUR_MS],
+    [HOUR_MS, 1.5 * HOUR_MS],
+    [-8 * HOUR_MS, 17.5 * HOUR_MS],
+  ] as const) {
+    const noonMs = untilMs > 2 * HOUR_MS ? NIGHT_MS : NOON_MS
+    const computer = new Computer(noonMs - HOUR_MS / 4).jump(jumpMs)
+    for (let minute = 0; minute < 15; minute++) computer.pass(60_000).hear(computer.realMs)
+    computer.pass(untilMs + 60_000)
+    t.ok(computer.isDoubted, `${jumpMs}`)
+    t.equal(computer.errorMs, 0, 'no stop waits for the session of a wrong clock')
+    computer.hear(computer.realMs).pass(60_000).jump(-jumpMs).pass(1_000)
+    t.notOk(computer.isDoubted, 'until it is set right')
+    t.equal(computer.errorMs, 0)
+  }
+})
+
+t.test('F757 a process that stood still over noon and more goes on by its quotes', async (t) => {
+  const computer = new Computer(NOON_MS - HOUR_MS / 4).jump(-HOUR_MS)
+  computer
+    .pass(60_000)
+    .hear(computer.realMs)
+    .passUnseen(2 * HOUR_MS)
+  t.ok(computer.isDoubted)
+  t.equal(computer.errorMs, 0)
 })
 
 t.test('F17 a computer that slept shows the right time when it wakes', async (t) => {

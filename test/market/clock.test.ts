@@ -4,7 +4,7 @@ import { ClockWriter, REAL_TIME, SharedClock, sparingUptime } from '../../src/ma
 import { createMarketMemory } from '../../src/market/memory.ts'
 import { LIMITS } from './fixtures/market.ts'
 
-const RULES = { ...LIMITS, dayOf: exchangeDay }
+const RULES = { ...LIMITS, dayOf: exchangeDay, isQuoted: () => true }
 
 const setUp = () => {
   const memory = createMarketMemory({ codesMax: 1, actorSlots: 1 })
