@@ -32,6 +32,7 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
   const before = state.positions.get(row.code)
   state.missing.delete(row.code)
   if (row.quantity <= 0 || isRepo(row.code)) {
+    state.lost.delete(row.code) // it was sold after all
     if (before !== undefined) closePosition(turn, row.code)
     return
   }

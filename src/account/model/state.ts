@@ -119,10 +119,13 @@ interface Recorded {
   readonly amending: Set<string>
 }
 
-/** A holding as it was when it was closed, less what deals had sold by then, and the deals of its stock that were booked by then. */
-interface LostHolding {
+/** A holding as it was when it was closed, the shares that deals had left of it, and those of its stock that were booked by then. */
+export interface LostHolding {
   readonly held: Position
+  readonly left: number
   readonly deals: ReadonlySet<string>
+  /** Market clock. */
+  readonly sinceMs: number
 }
 
 /** What the broker has said, and what that proves. Nothing of it is kept: every incarnation asks anew. */

@@ -201,12 +201,13 @@ t.test(
   },
 )
 
+const HALF = { ...SALE, signalType: 'take_profit_half', quantity: 600 as Quantity } as const
+
 t.test('F764 a first profit that is taken meanwhile is known with what is left', async (t) => {
-  const half = { ...SALE, signalType: 'take_profit_half', quantity: 600 as Quantity } as const
   for (const lacking of [0, 2, 3]) {
     const bench = acting().ready([row(1_000, 10), other])
     bench.quotes.set(BANK, quote(11, bench.nowMs))
-    const chain = new Chain(half, bench)
+    const chain = new Chain(HALF, bench)
     for (let n = 0; n < lacking; n++) lists(bench, other)
     chain.fill(600)
     lose(bench)
@@ -215,3 +216,84 @@ t.test('F764 a first profit that is taken meanwhile is known with what is left',
     t.match(held(bench), { quantity: 400, profitTriggered: true }, `after ${lacking} lists`)
   }
 })
+
+/** As most clients show it: nobody tells when it was bought. */
+const undated = (quantity: number, cost: number) => {
+  const { openDate: _, ...told } = row(quantity, cost)
+  return told
+}
+
+/** The same time of the next day of trading. */
+function nextDay(bench: Bench, day: string): void {
+  bench.nowMs += DAY_MS
+  bench.wallMs += DAY_MS
+  bench.input({ kind: 'dayOpened', day })
+}
+
+t.test('F800 new shares that are shown without their cost have none of before', async (t) => {
+  const bench = acting().ready([undated(1_000, 10), other])
+  lose(bench)
+  nextDay(bench, '2026-08-12')
+  lists(bench, undated(1_000, 0), other)
+  t.equal(costOf(bench), 0)
+  const sent: string[] = []
+  for (const price of [8, 7.99, 7.98]) {
+    bench.nowMs += 3_000
+    bench.wallMs += 3_000
+    bench.quotes.set(BANK, quote(price, bench.nowMs))
+    const effects = bench.input({ kind: 'quotes', crossed: [BANK] })
+    sent.push(...commands(effects).map(({ kind }) => kind))
+  }
+  t.strictSame(sent, [], 'bought at 8, and not sold')
+})
+
+t.test('F800 what a night, or the day of its purchase, tells apart is known so, too', async (t) => {
+  const night = remembered()
+  night.nowMs += DAY_MS / 4
+  lose(night)
+  night.nowMs = MORNING_MS + (22 * DAY_MS) / 24 // eight o'clock
+  night.input({ kind: 'dayOpened', day: '2026-08-12' })
+  lists(night, undated(1_000, 0), other)
+  t.match(held(night), REMEMBERED)
+
+  const dated = remembered()
+  lose(dated)
+  nextDay(dated, '2026-08-12')
+  lists(dated, row(1_000, 0), other)
+  t.match(held(dated), REMEMBERED)
+})
+
+t.test(
+  'F801 what the client has said to be none is none, and what is bought anew fresh',
+  async (t) => {
+    const bench = remembered()
+    lose(bench)
+    lists(bench, row(0, 0), other)
+    lists(bench, row(1_000, 10), other)
+    t.match(held(bench), FRESH)
+  },
+)
+
+t.test('F801 and so is what was away for a whole day of trading', async (t) => {
+  for (const days of [['2026-08-12'], ['2026-08-12', '2026-08-13']]) {
+    const bench = remembered()
+    lose(bench)
+    for (const day of days) nextDay(bench, day)
+    bench.input(said({ kind: 'positionPushed', position: undated(1_000, 10) }))
+    t.match(held(bench), days.length === 1 ? REMEMBERED : FRESH)
+  }
+})
+
+t.test(
+  'F802 a first profit that is taken meanwhile is known at the cost that it has left',
+  async (t) => {
+    const bench = acting().ready([row(1_000, 10), other])
+    bench.quotes.set(BANK, quote(11, bench.nowMs))
+    const chain = new Chain(HALF, bench)
+    for (let n = 0; n < 2; n++) lists(bench, other)
+    chain.fill(600)
+    lose(bench)
+    lists(bench, row(400, 8.5), other)
+    t.match(held(bench), { quantity: 400, profitTriggered: true, costPrice: yuan(8.5) })
+  },
+)
