@@ -8,6 +8,7 @@ import type { AccountState, LostHolding } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import { costAfterReport } from '../orders/ex-day.ts'
 import type { Turn } from '../turn/turn.ts'
+import { isSoldOut } from './shown.ts'
 
 /*
  * A client that leaves a holding out of its lists for a while shows it again as it was: then it is the same one, with all
@@ -16,11 +17,11 @@ import type { Turn } from '../turn/turn.ts'
  * memory only.
  */
 
-/** A holding that is about to be closed because lists lack it, and deals have not sold all of it. */
+/** A holding that is about to be closed because lists lack it, and deals have at no time sold all of it. */
 export function noteLost({ state, inputs }: Turn, code: StockCode): void {
   const held = state.positions.get(code)
   const left = (held?.quantity ?? 0) + unshownShares(state, code)
-  if (held === undefined || left <= 0) return
+  if (held === undefined || left <= 0 || isSoldOut(state, code)) return
   const deals = new Set(Array.from(dealsOf(state, code), ([key]) => key))
   keepNewest(state.lost, LOST_MAX, [code, { held, left, deals, sinceMs: inputs.nowMs }])
 }

@@ -100,14 +100,19 @@ const isNumberedBy = (state: AccountState, order: OrderRecord, { at }: Moment): 
 export function isBoughtAgain({ state, asked }: Turn, { code, quantity }: BrokerPosition): boolean {
   const known = state.shares.get(code)
   if (asked === undefined || known === undefined || quantity <= 0) return false
-  let there = known.base
-  if (there <= 0 || state.positions.get(code)?.quantity !== there) return false
-  let wasGone = false
-  for (const { shares } of known.deals.toSorted(byMoment)) {
+  if (known.base <= 0 || state.positions.get(code)?.quantity !== known.base) return false
+  const there = known.deals.reduce((left, { shares }) => left + shares, known.base as number)
+  return isSoldOut(state, code) && there === quantity
+}
+
+/** Whether deals that no report has shown yet have sold all of a holding at some time. */
+export function isSoldOut({ shares: book }: AccountState, code: StockCode): boolean {
+  const { base, deals } = book.get(code) ?? NOTHING
+  let there: number = base
+  return deals.toSorted(byMoment).some(({ shares }) => {
     there += shares
-    wasGone ||= there <= 0
-  }
-  return wasGone && there === quantity
+    return there <= 0
+  })
 }
 
 const byMoment = (one: DealtShares, other: DealtShares): number =>

@@ -297,3 +297,24 @@ t.test(
     t.match(held(bench), { quantity: 400, profitTriggered: true, costPrice: yuan(8.5) })
   },
 )
+
+t.test(
+  'F803 what deals have sold, and bought anew before lists lacked it, starts fresh',
+  async (t) => {
+    const bench = remembered()
+    for (const [side, shares] of [
+      ['sell', 1_000],
+      ['buy', 400],
+    ] as const) {
+      const quantity = shares as Quantity
+      const timeMs = bench.nowMs + (side === 'buy' ? 2_000 : 1_000)
+      bench.input(
+        dealt({ clientOrderId: '', dealId: side, side, quantity, price: yuan(10), timeMs }),
+      )
+    }
+    lose(bench)
+    t.equal(held(bench), undefined)
+    lists(bench, undated(400, 0), other)
+    t.match(held(bench), FRESH)
+  },
+)
