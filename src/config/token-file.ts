@@ -111,10 +111,12 @@ export function withoutToken(
     return err(
       `没有名为 ${name} 的令牌；见 steward token list (no token is named ${name}; see steward token list)`,
     )
-  const tokens = file.tokens.filter((other) => other.name !== name)
-  // One that was copied from here stands in both.
-  const hashes = configured.filter((other) => other.name === name).map(({ hash }) => hash)
-  const revoked = [...new Set([...file.revoked, ...hashes])]
+  // One that was copied from one list to the other stands in both, perhaps under another name there.
+  const named = [...configured, ...file.tokens].filter((other) => other.name === name)
+  const hashes = new Set(named.map(({ hash }) => hash))
+  const tokens = file.tokens.filter(({ hash }) => !hashes.has(hash))
+  const stay = configured.filter(({ hash }) => hashes.has(hash)).map(({ hash }) => hash)
+  const revoked = [...new Set([...file.revoked, ...stay])]
   return ok(noted({ ...file, tokens, revoked }, 'revoked', token, doer))
 }
 

@@ -38,7 +38,7 @@ export function carryOut(
     const done = changeTokenFile(config.data_dir, (file) =>
       withoutToken(file, { name, configured }, doer),
     )
-    return done.ok ? ok(revokedText(config, name)) : done
+    return done.ok ? ok(revokedText(config, { name, file: done.value })) : done
   }
   const { token, hash } = newSecret()
   const { name, scope, accounts, expires } = command
@@ -90,16 +90,21 @@ function addedText(token: string, { config, name, strange, isOpenedLater }: Adde
   ].join('\n')
 }
 
-const revokedText = ({ tokens }: Config, name: string): string =>
-  [
+function revokedText(
+  { tokens }: Config,
+  { name, file }: { name: string; file: TokenFile },
+): string {
+  const left = tokens.filter(({ hash }) => file.revoked.includes(hash)).map((each) => each.name)
+  return [
     `令牌 ${name} 已撤销，运行中的服务立即生效 (withdrawn; a running service refuses it at once, and ends its event streams)`,
-    ...(tokens.some((each) => each.name === name)
+    ...(left.length > 0
       ? [
-          '它仍写在配置文件的 "tokens" 中，请一并删除 (it still stands in "tokens" of the file: remove it there too)',
+          `已撤销而仍写在配置文件的 "tokens" 中，请一并删除：${left.join('、')} (withdrawn, and still in "tokens" of the file: remove there too: ${left.join(', ')})`,
         ]
       : []),
     '',
   ].join('\n')
+}
 
 function list({ data_dir, tokens }: Config): Result<string, string> {
   const file = readTokenFile(data_dir)

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { TokenAsked } from '../../src/config/arguments.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { tokenFileOf } from '../../src/config/token-file.ts'
@@ -123,9 +123,29 @@ t.test('F771 a token that was copied into the configuration is withdrawn in both
   const { gateway } = await serve(t, { folder, overrides: { ...QUICK, tokens } })
   const status = async () => (await get(`${gateway}/api/status`, as(wall))).status
   t.equal(await status(), 200)
-  t.match(command(folder, { verb: 'revoke', name: 'wall' }), /remove it there too/)
+  t.match(command(folder, { verb: 'revoke', name: 'wall' }), /remove there too: wall\)/)
   await until(status, (seen) => seen === 401)
   t.match(command(folder, { verb: 'list' }), /wall +view +all +revoked/)
+})
+
+t.test('F804 a token that stands under two names is withdrawn with either', async (t) => {
+  const withdrawn = async (t: Test, name: string) => {
+    const folder = t.testdir()
+    const { service } = await serve(t, { folder, overrides: QUICK })
+    const secret = add(folder, 'wall')
+    await service.stop()
+    const { tokens } = JSON.parse(readFileSync(tokenFileOf(join(folder, 'data')), 'utf8')) as {
+      tokens: readonly Json[]
+    }
+    const renamed = tokens.map((token) => ({ ...token, name: 'screen' }))
+    const { gateway } = await serve(t, { folder, overrides: { ...QUICK, tokens: renamed } })
+    const status = async () => (await get(`${gateway}/api/status`, as(secret))).status
+    t.equal(await status(), 200)
+    t.match(command(folder, { verb: 'revoke', name }), /remove there too: screen\)/)
+    await until(status, (seen) => seen === 401)
+  }
+  await t.test('of tokens.json', (t) => withdrawn(t, 'wall'))
+  await t.test('of the configuration', (t) => withdrawn(t, 'screen'))
 })
 
 t.test('an event stream ends with its token, and only that one', async (t) => {
