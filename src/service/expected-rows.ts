@@ -5,13 +5,17 @@ import type { AccountState } from '../account/model/state.ts'
 import { decode, encode } from '../protocol/codec.ts'
 import { type Key, TABLE, type TableName } from '../protocol/store.ts'
 
+const isCount = (stored: unknown): boolean => Number.isSafeInteger(stored) && Number(stored) >= 0
+
 /**
- * Fields that the journal does not give again, by table. What may be sold is what the broker said last, and is forgotten
- * at every start. Which refusals count has changed with releases: the count goes on from the row.
+ * Fields that the journal does not give again, by table, and what may stand there. What may be sold is what the broker said
+ * last, and is forgotten at every start. Which refusals count has changed with releases: the count goes on from the row.
  */
-const NOT_FOLDED: Partial<Record<TableName, readonly string[]>> = {
-  positions: ['sellable'],
-  meta: ['rejectsInRow'],
+const NOT_FOLDED: Partial<
+  Record<TableName, Readonly<Record<string, (stored: unknown) => boolean>>>
+> = {
+  positions: { sellable: () => true },
+  meta: { rejectsInRow: isCount },
 }
 /**
  * Fields that rows of an earlier release do not have: nobody writes a row anew that is only read. The journal has had what
@@ -84,7 +88,7 @@ function compare(table: TableName, expected: unknown, stored: unknown): string |
 
 /** Whether a field says nothing against its row, whatever the journal says. */
 const mayDiffer = (table: TableName, name: string, stored: unknown): boolean =>
-  NOT_FOLDED[table]?.includes(name) === true ||
+  NOT_FOLDED[table]?.[name]?.(stored) === true ||
   (stored === undefined && LATER[table]?.includes(name) === true)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

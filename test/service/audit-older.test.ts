@@ -73,6 +73,14 @@ async function otherCount(t: Test, original: string): Promise<void> {
   t.match(await verdict(older.folder), /tables agree/)
 }
 
+async function noCount(t: Test, original: string): Promise<void> {
+  const forged = new Forgery(t, original)
+  for (const rejectsInRow of [-1_000, 0.5, '0']) {
+    await edit(forged, 'meta', (safety) => ({ ...safety, rejectsInRow }))
+    t.match(await verdict(forged.folder), /but meta safety: rejectsInRow is /)
+  }
+}
+
 t.test('books that an earlier release has written are sound', async (t) => {
   const original = await paused(t)
   t.match(await verdict(original), /tables agree/)
@@ -83,5 +91,9 @@ t.test('books that an earlier release has written are sound', async (t) => {
   await t.test(
     'F773 refusals in a row that an earlier release has counted its own way are sound',
     (t) => otherCount(t, original),
+  )
+  await t.test(
+    'F805 refusals in a row that no release has counted are named, as those that would never stop an account',
+    (t) => noCount(t, original),
   )
 })
