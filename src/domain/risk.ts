@@ -157,8 +157,10 @@ const totalPosition = (input: RiskInput): Finding => {
   const most = (total * Math.round(ratio * PPM)) / PPM
   const values = { limit: yuan(Math.floor(most)), actual: yuan(value + amount) }
   if (value + amount <= most) return pass(values)
+  const worth = cents(value + amount)
+  const part = percentOf(ratio)
   return refused(
-    `买入后总持仓 ${cents(value + amount)} 超过总资产的 ${percentOf(ratio)} (the holdings would be worth more than they may; MAX_TOTAL_POSITION_RATIO)`,
+    `买入后总持仓 ${worth} 超过总资产的 ${part} (the holdings would be worth ${worth}, more than ${part} of the total assets)`,
     values,
   )
 }

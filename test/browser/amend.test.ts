@@ -38,6 +38,17 @@ t.test(
   },
 )
 
+t.test('F808 the shares of a changed order are told in thousands', async (t) => {
+  const { direct } = await serve(t)
+  const order = { stock_code: '600036', order_type: 23, order_volume: 2_500, price_type: 11 }
+  await post(`${direct[0]}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page } = await visit(browser, `${direct[0]}/#/orders`)
+  await page.locator('[data-test=open-amend]').click()
+  await page.locator('[name=amend-volume]').fill('1200')
+  await page.locator('[data-test=amend]:enabled').click()
+  await page.getByText('已改为新委托：32.50 × 1,200').waitFor()
+})
+
 t.test('a change that a rule refused is judged anew when it is sent again', async (t) => {
   const { direct } = await serve(t)
   const resting = { stock_code: '600036', order_type: 23, price_type: 11, price: 32.5 }

@@ -100,12 +100,22 @@ t.test(
       [
         { exposure },
         '买入后总持仓 95,001.00 超过总资产的 95%',
-        /^the holdings would be worth more/,
+        /^the holdings would be worth 95,001.00, more than 95%/,
       ],
     ]
     for (const [fields, zh, en] of rows) {
       t.equal(both(fields).zh, zh)
       t.match(both(fields).en, en)
     }
+  },
+)
+
+t.test(
+  'F808 that all holdings would be worth too much is told with figures in English too',
+  async (t) => {
+    const exposure = { ratio: 0.95, value: yuan(1_250_000), total: yuan(1_300_000) }
+    const { zh, en } = inBoth(firstRefusal({ ...GOOD, exposure })?.message ?? '')
+    t.equal(zh, '买入后总持仓 1,253,650.00 超过总资产的 95%')
+    t.equal(en, 'the holdings would be worth 1,253,650.00, more than 95% of the total assets')
   },
 )

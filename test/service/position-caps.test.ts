@@ -40,7 +40,7 @@ t.test('nor all holdings above their part of all assets; a person may', async (t
   t.strictSame(await stage.fills(), [], '62 232 yuan may be held, 69 750 would be')
   const { decisions } = await stage.data('/api/decisions?stock_code=600036.SH')
   const refused = (decisions as unknown as Json[]).find(({ refusal }) => refusal !== null)
-  t.match(refused?.['refusal'], { code: 'MAX_TOTAL_POSITION', message: /MAX_TOTAL_POSITION_RATIO/ })
+  t.match(refused?.['refusal'], { code: 'MAX_TOTAL_POSITION', message: /超过总资产的 6%/ })
   const { entries } = await stage.data('/api/audit?kind=orderDenied&limit=10')
   t.match(entries, [{ body: { code: 'MAX_TOTAL_POSITION' } }], 'and it is in the journal')
   const order = { stock_code: '600036.SH', side: 'buy', quantity: 3_500, order_type: 23 }

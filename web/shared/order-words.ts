@@ -1,4 +1,4 @@
-import { price } from './format.ts'
+import { price, shares } from './format.ts'
 import { prefs } from './prefs.ts'
 import { said, told } from './said.ts'
 import { t, tMaybe } from './texts.ts'
@@ -20,8 +20,9 @@ const STATES =
 export function orderMessage(order: OrderRow): string {
   const { status_desc: text, refusal_explanation: why, amendment } = order
   if (amendment !== undefined) {
-    const words = { price: price(amendment.price, order.stock_code), volume: amendment.volume }
-    return t(`order.amend.${amendment.state}`, { ...words, why: said(amendment.message) })
+    const at = price(amendment.price, order.stock_code)
+    const words = { price: at, volume: shares(amendment.volume), why: said(amendment.message) }
+    return t(`order.amend.${amendment.state}`, words)
   }
   if (STATES.test(text.trim())) return ''
   return prefs.language === 'en' && why ? why : told(text)

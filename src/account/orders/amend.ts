@@ -12,6 +12,7 @@ import { isOpen } from '../../domain/order-state.ts'
 import { BY_HAND } from '../../domain/trade-record.ts'
 import type { AmendAnswer, AmendOrder } from '../../protocol/orders.ts'
 import { dayInForce } from '../model/days.ts'
+import { shares } from '../model/presented.ts'
 import type { AccountState } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -123,7 +124,7 @@ function amendmentOf(
   if (quantity <= filled) {
     throw invalid(
       'order_volume',
-      `须多于已成交的 ${filled} 股 (must be more than the ${filled} shares that are filled)`,
+      `须多于已成交的 ${shares(filled)} 股 (must be more than the ${shares(filled)} shares that are filled)`,
     )
   }
   if (!Number.isSafeInteger(price * quantity)) {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
+import { inBoth } from '../../../src/domain/in-both.ts'
 import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../src/domain/order.ts'
 import {
@@ -159,4 +160,22 @@ t.test('F674 a list of deals that lacks one which is known is behind', async (t)
   bench.wallMs += policy.limits.doubtQueryIntervalMs
   const again = dealsAsked(bench.input(timer('fills')))
   t.match(submits(listed(bench, again, { deals: BOTH })), [{ quantity: 300 }])
+})
+
+t.test('F808 how many shares are filled already is told in thousands', async (t) => {
+  const bench = new Bench().ready()
+  bench.quotes.set(BANK, quote(36.4))
+  bench.place({ quantity: 2_000 })
+  push(bench, { quantity: shares(2_000), status: 55, filledQuantity: shares(1_200) })
+  const fewer = { kind: 'amendOrder', orderId: '1001', key: keyOf(77) } as const
+  const request = {
+    ...fewer,
+    requestHash: 'fewer',
+    quantity: shares(1_200),
+    source: 'desk',
+  } as const
+  const [refused] = bench.input({ kind: 'request', ref: 55, request })
+  const { zh, en } = inBoth(refused?.kind === 'refuse' ? refused.error.message : '')
+  t.match(zh, /须多于已成交的 1,200 股$/)
+  t.match(en, /must be more than the 1,200 shares that are filled$/)
 })
