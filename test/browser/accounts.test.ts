@@ -56,6 +56,23 @@ t.test(
   },
 )
 
+t.test('F809 the list of accounts says where the master switch is off', async (t) => {
+  const strategy = { ENABLE_AUTO_OPERATION: true }
+  const { direct } = await serve(t, { overrides: { accounts, strategy } })
+  t.equal((await post(`${direct[1]}/api/monitor/stop`)).status, 200)
+  for (const [language, off] of [
+    ['zh-CN', '总开关：关'],
+    ['en', 'Master switch: Off'],
+  ] as const) {
+    const { page, context } = await visit(browser, direct[0] ?? '', { language, width: 390 })
+    await page.locator('[data-test=switch]').click()
+    await page.locator('[data-console="10000002"]').getByText(off).waitFor()
+    t.equal(await page.locator('[data-console]').getByText(off).count(), 1, 'of no other account')
+    t.strictSame(await seriousFindings(page), [])
+    await context.close()
+  }
+})
+
 t.test('what no process serves is shown with the reason, and is no link', async (t) => {
   const { service } = await serve(t, {
     overrides: { accounts },
