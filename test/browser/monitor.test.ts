@@ -127,3 +127,31 @@ t.test('trades are read by pages, with the sums of all that match', async (t) =>
   t.notOk(requests.some(({ url }) => url.includes('trade-records')))
   t.strictSame(complaints, [])
 })
+
+t.test('F810 a holding below its stop stands out as it does in the console', async (t) => {
+  const { direct, gateway } = await serve(t)
+  type Row = Readonly<Record<string, unknown>>
+  /** The one holding, below its stop, and another one that is far from it. */
+  const two = (rows: unknown): readonly Row[] =>
+    (rows as readonly Row[]).flatMap((row) => [
+      { ...row, stop_loss_price: Number(row['current_price']) * 1.1 },
+      { ...row, stock_code: '600000', stop_loss_price: Number(row['current_price']) * 0.9 },
+    ])
+  for (const url of [`${direct[0]}/#/positions`, `${gateway}/account/10000001`]) {
+    const { page, context } = await visit(browser, 'about:blank')
+    await rewrite(context, '**/api/positions-all*', (body) => ({
+      ...body,
+      data: two(body['data']),
+    }))
+    await rewrite(context, '**/api/positions', (body) => {
+      const data = body['data'] as Row
+      return { ...body, data: { ...data, positions_all: two(data['positions_all']) } }
+    })
+    await page.goto(url)
+    await page.locator('tr[data-code="600000"]').waitFor()
+    t.equal(await page.locator('tr[data-code="600036"] small.near:visible').count(), 1, url)
+    t.equal(await page.locator('small.near').count(), 1, 'and no other')
+    t.strictSame(await seriousFindings(page), [], url)
+    await context.close()
+  }
+})

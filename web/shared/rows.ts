@@ -83,3 +83,9 @@ export function stopDistance(
   const stop = stopOf(row)
   return row.is_priced !== false && now > 0 && stop > 0 ? ((now - stop) / now) * 100 : undefined
 }
+
+/** Percent. */
+const NEAR = 2
+/** Whether a stop is near, or was passed. */
+export const isNearStop = (distance: number | undefined): boolean =>
+  distance !== undefined && distance < NEAR
