@@ -96,6 +96,26 @@ t.test(
   },
 )
 
+t.test('F811 hints of one line stand as close below their figures as longer ones', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  await rewrite(context, '**/api/earnings?from=*', (body) => {
+    const { total } = body as Record<string, object>
+    return { ...body, total: { ...total, sales: 3, sales_without_fee: 2 } }
+  })
+  await page.goto(`${direct[0]}/#/earnings`)
+  await page.locator('.tiles > div:last-child dd small').waitFor()
+  const hints = await page.locator('.tiles dd small:not(:empty)').all()
+  const below = await Promise.all(
+    hints.map(async (hint) => {
+      const [own, figure] = [await hint.boundingBox(), await hint.locator('..').boundingBox()]
+      return Math.round((own?.y ?? 0) - (figure?.y ?? 0))
+    }),
+  )
+  t.ok(below.length > 2, 'some have one line, some have more')
+  t.ok(Math.max(...below) - Math.min(...below) <= 1, below.join(', '))
+})
+
 declare const document: { createRange(): Ranged }
 declare const getComputedStyle: (of: unknown) => { readonly fontSize: string }
 interface Ranged {
