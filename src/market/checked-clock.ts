@@ -50,6 +50,8 @@ interface Doubt {
   readonly stream: Stream | undefined
   /** For how long quotes were to be expected since they last spoke for the market clock and against the wall; undefined: they never did. */
   readonly silentMs: number | undefined
+  /** Whether they did so in hours in which quotes are to be expected. */
+  readonly isTraded: boolean
 }
 
 /**
@@ -127,18 +129,21 @@ export const readAt = ({ marketMs, monotonicMs, rate }: CheckedClock, atMs: numb
 export const isSure = ({ doubt }: CheckedClock, rules: ClockRules): boolean =>
   doubt === undefined || isVetoed(doubt, rules)
 
-/** Noon and night, in which there are no quotes, prove nothing against them. */
 const isVetoed = ({ silentMs }: Doubt, { clockConfirmMs }: ClockRules): boolean =>
   silentMs !== undefined && silentMs < clockConfirmMs
 
-/** What passed while nobody looked, as in a process that was stopped, counts as one look. */
+/**
+ * Noon and night, in which there are no quotes, prove nothing against those of trading. The last ones of a day, which a
+ * source tells again to whoever starts, are not of it. What passed while nobody looked, as in a process that was stopped,
+ * counts as one look.
+ */
 function silence(
   { marketMs }: CheckedClock,
-  { silentMs }: Doubt,
+  { silentMs, isTraded }: Doubt,
   { realMs }: Since,
   { isQuoted, clockSettleMs }: ClockRules,
 ): number | undefined {
-  if (silentMs === undefined || !isQuoted(marketMs)) return silentMs
+  if (silentMs === undefined || (isTraded && !isQuoted(marketMs))) return silentMs
   return silentMs + Math.min(realMs, clockSettleMs)
 }
 
@@ -217,6 +222,7 @@ function doubted(here: CheckedClock): Looked {
     isDenied: false,
     stream: undefined,
     silentMs: undefined,
+    isTraded: false,
   }
   return { clock: { ...here, followedMs: 0, doubt }, news: [{ kind: 'doubted', offMs }] }
 }
@@ -274,21 +280,24 @@ function judge(
     return { clock: { ...here, doubt: { ...doubt, isDenied } }, news: [] }
   }
   if (Math.abs(timeMs - here.marketMs) <= nearMs) {
-    return { clock: { ...here, doubt: { ...doubt, silentMs: 0 } }, news: [] }
+    return { clock: { ...here, doubt: spoken(doubt, here.marketMs, rules) }, news: [] }
   }
   return followStream(here, doubt, timeMs, rules)
 }
+
+/** Quotes have spoken for the market clock, which shows this time. */
+const spoken = (doubt: Doubt, marketMs: number, { isQuoted }: ClockRules): Doubt => ({
+  ...doubt,
+  silentMs: 0,
+  isTraded: doubt.isTraded || isQuoted(marketMs),
+})
 
 /**
  * Quotes at neither time. One of them proves nothing: it may be the last of yesterday, or a bad one. Those
  * that go on as time passes come from an exchange that trades now.
  */
-function followStream(
-  here: CheckedClock,
-  doubt: Doubt,
-  timeMs: number,
-  { clockStreamMs }: ClockRules,
-): Looked {
+function followStream(here: CheckedClock, doubt: Doubt, timeMs: number, rules: ClockRules): Looked {
+  const { clockStreamMs } = rules
   const { monotonicMs } = here
   const { stream } = doubt
   const ageMs = stream === undefined ? 0 : monotonicMs - stream.monotonicMs
@@ -303,6 +312,6 @@ function followStream(
   const isAllowed = here.known !== undefined || timeMs > here.marketMs
   if (!isContinued || !isAllowed) return { clock: here, news: [] }
   const shiftMs = timeMs - here.marketMs
-  const led = { ...doubt, stream: undefined, silentMs: 0, offMs: here.wallMs - timeMs }
+  const led = { ...spoken(doubt, timeMs, rules), stream: undefined, offMs: here.wallMs - timeMs }
   return { clock: { ...here, marketMs: timeMs, doubt: led }, news: [{ kind: 'led', shiftMs }] }
 }

@@ -227,6 +227,23 @@ t.test('F757 a process that stood still over noon and more goes on by its quotes
   t.equal(computer.errorMs, 0)
 })
 
+t.test('F812 the last quotes of a day, told again, hold no start back for longer', async (t) => {
+  const known = { timeMs: NIGHT_MS + 5_000, uptimeMs: null }
+  const computer = new Computer(NIGHT_MS + 18 * HOUR_MS, { known }).pass(3_000).hear(NIGHT_MS)
+  t.ok(computer.isDoubted)
+  computer.pass(60_000).hear(NIGHT_MS).pass(RULES.clockConfirmMs)
+  t.notOk(computer.isDoubted)
+  t.equal(computer.errorMs, 0, 'also where no other quote comes')
+})
+
+t.test('F812 those that go on after the close do not weaken those before it', async (t) => {
+  const computer = new Computer(NIGHT_MS - 60_000).jump(-HOUR_MS)
+  for (let step = 0; step < 30; step++) computer.pass(4_000).hear(computer.realMs)
+  computer.pass(18 * HOUR_MS)
+  t.ok(computer.isDoubted)
+  t.equal(computer.errorMs, 0)
+})
+
 t.test('F17 a computer that slept shows the right time when it wakes', async (t) => {
   const counted = new Computer(TUESDAY_MS)
     .pass(10_000)
