@@ -118,8 +118,16 @@ export function startClock(
     doubt: undefined,
   }
   if (known === undefined || isExpected(known, reading, rules)) return { clock: trusted, news: [] }
-  return doubted({ ...trusted, marketMs: known.timeMs, known })
+  return doubted({
+    ...trusted,
+    marketMs: known.timeMs + Math.max(0, upSince(known, reading)),
+    known,
+  })
 }
+
+/** How long the computer has been up since; below 0: it was started anew, or nobody knows. */
+const upSince = ({ uptimeMs: then }: KnownTime, { uptimeMs }: ClockReading): number =>
+  then === null ? -1 : uptimeMs - then
 
 /** Market clock at a moment of the monotonic clock, epoch ms. */
 export const readAt = ({ marketMs, monotonicMs, rate }: CheckedClock, atMs: number): number =>
@@ -148,14 +156,14 @@ function silence(
 }
 
 /**
- * A first reading that needs no proof: the computer has been up since, and its clock moved with its
- * uptime; or it is the same exchange day still.
+ * A first reading that needs no proof: the computer has been up since, and its clock moved with its uptime; or it was
+ * started anew, and it is the same exchange day still. A clock that has not moved with the uptime was set, there or back.
  */
 function isExpected(known: KnownTime, reading: ClockReading, rules: ClockRules): boolean {
   const { clockStopMs, dayOf } = rules
-  const { wallMs, uptimeMs } = reading
-  const upMs = known.uptimeMs === null ? -1 : uptimeMs - known.uptimeMs
-  if (upMs >= 0 && Math.abs(wallMs - known.timeMs - upMs) < clockStopMs) return true
+  const { wallMs } = reading
+  const upMs = upSince(known, reading)
+  if (upMs >= 0) return Math.abs(wallMs - known.timeMs - upMs) < clockStopMs
   return wallMs > known.timeMs - clockStopMs && dayOf(wallMs) === dayOf(known.timeMs)
 }
 

@@ -303,6 +303,35 @@ t.test(
   },
 )
 
+t.test(
+  'F816 a start by a clock that was set while the computer was up needs a proof',
+  async (t) => {
+    for (const wrongMs of [-HOUR_MS, HOUR_MS]) {
+      const known = { timeMs: TUESDAY_MS - 60_000, uptimeMs: 9_000_000 - 60_000 }
+      const computer = new Computer(TUESDAY_MS, { wrongMs, known })
+      t.ok(computer.isDoubted, `${wrongMs}`)
+      t.equal(computer.errorMs, 0, 'it goes on by what has passed')
+      for (let n = 0; n < 15; n++) computer.hear(computer.realMs).pass(3_000)
+      t.ok(computer.isDoubted)
+      t.equal(computer.errorMs, 0, 'quotes of now are none of the future')
+      t.ok(computer.isSure)
+      computer.jump(-wrongMs).pass(1_000)
+      t.notOk(computer.isDoubted, 'until it is set right')
+      t.equal(computer.errorMs, 0)
+    }
+  },
+)
+
+t.test('F816 one that was set right meanwhile is proved by the first quote', async (t) => {
+  const known = { timeMs: TUESDAY_MS - HOUR_MS, uptimeMs: 9_000_000 - 60_000 }
+  const computer = new Computer(TUESDAY_MS, { known })
+  t.ok(computer.isDoubted)
+  computer.hear(computer.realMs)
+  t.notOk(computer.isDoubted)
+  const unquoted = new Computer(TUESDAY_MS, { known }).pass(RULES.clockSettleMs + 2_000)
+  t.notOk(unquoted.isDoubted, 'or by standing for a while')
+})
+
 t.test('a broker that lives on an earlier day makes a start wait longer', async (t) => {
   const computer = new Computer(TUESDAY_MS, { wrongMs: 4 * DAY_MS, known: MONDAY })
   computer.hear(TUESDAY_MS - HOUR_MS, 'broker').pass(2 * RULES.clockSettleMs)

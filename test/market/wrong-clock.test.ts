@@ -311,7 +311,7 @@ t.test('live: the first start of all on a Sunday is on Friday', async (t) => {
 
 t.test('a folder whose clock was ahead is not stuck: the day is told again', async (t) => {
   const saved = savedInMemory()
-  await saved.clock.save({ timeMs: TUESDAY_MS + 4 * DAY_MS, uptimeMs: 0 })
+  await saved.clock.save({ timeMs: TUESDAY_MS + 4 * DAY_MS, uptimeMs: DAY_MS })
   const clocks = new Clocks(TUESDAY_MS)
   const { clock, days, until } = await open(t, { clocks, saved })
   t.strictSame(days(), [])
