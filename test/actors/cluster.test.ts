@@ -293,7 +293,7 @@ function watchingGateway(t: Test) {
 }
 
 t.test(
-  'F770 a gateway goes by what a bucket that was put back shows, once its watch is opened anew',
+  'F763 a gateway goes by what a bucket that was put back shows, once its watch is opened anew',
   async (t) => {
     const [before, after] = [uuid(1), uuid(2)]
     const { watcher, show, askedOf, places } = watchingGateway(t)

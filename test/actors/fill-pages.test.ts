@@ -211,7 +211,7 @@ t.test('the same question costs nothing until there is a new record', async (t) 
   t.equal((await ask({}, 2)).looked, 2, 'only so many answers are kept')
 })
 
-t.test('F786 a record is found however its name, or the word, is spaced and wide', async (t) => {
+t.test('F774 a record is found however its name, or the word, is spaced and wide', async (t) => {
   const { ask, notes } = pagesOf([
     record(1, { code: '000858.SZ' as StockCode, name: '五 粮 液' }),
     record(2, { code: '000002.SZ' as StockCode, name: '万  科Ａ' }),

@@ -56,7 +56,7 @@ t.test(
   },
 )
 
-t.test('F809 the list of accounts says where the master switch is off', async (t) => {
+t.test('F786 the list of accounts says where the master switch is off', async (t) => {
   const strategy = { ENABLE_AUTO_OPERATION: true }
   const { direct } = await serve(t, { overrides: { accounts, strategy } })
   t.equal((await post(`${direct[1]}/api/monitor/stop`)).status, 200)

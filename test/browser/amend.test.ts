@@ -38,7 +38,7 @@ t.test(
   },
 )
 
-t.test('F808 the shares of a changed order are told in thousands', async (t) => {
+t.test('F785 the shares of a changed order are told in thousands', async (t) => {
   const { direct } = await serve(t)
   const order = { stock_code: '600036', order_type: 23, order_volume: 2_500, price_type: 11 }
   await post(`${direct[0]}/api/actions/place_order`, { ...order, price: 32.5 })

@@ -84,7 +84,7 @@ const hear = (page: Page): Promise<unknown> =>
 
 const RESTING = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
 
-t.test('F783 of a fault that befell more it is read aloud what, and not all again', async (t) => {
+t.test('F771 of a fault that befell more it is read aloud what, and not all again', async (t) => {
   const { direct } = await serve(t)
   for (const price of [32.5, 32.4]) {
     await post(`${direct[0]}/api/actions/place_order`, { ...RESTING, price })

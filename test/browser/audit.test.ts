@@ -77,7 +77,7 @@ t.test('F556 entries of another kind are not shown as those that are being read'
   await rows.first().getByText('午间检查').first().waitFor()
 })
 
-t.test('F788 a code beside the name of a stock is not broken into two lines', async (t) => {
+t.test('F776 a code beside the name of a stock is not broken into two lines', async (t) => {
   const fund = { stock_code: '510300', volume: 1_000, cost_price: 4.1, stock_name: '沪深300ETF' }
   const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [fund])] } })
   for (const width of [1_440, 1_024]) {

@@ -69,7 +69,7 @@ t.test('what nobody knows is --, with how much of it is known', async (t) => {
 })
 
 t.test(
-  'F782 what is said below a figure stands in lines as close and as short as text',
+  'F770 what is said below a figure stands in lines as close and as short as text',
   async (t) => {
     const { direct } = await serve(t)
     for (const language of ['zh-CN', 'en'] as const) {
@@ -96,7 +96,7 @@ t.test(
   },
 )
 
-t.test('F811 hints of one line stand as close below their figures as longer ones', async (t) => {
+t.test('F788 hints of one line stand as close below their figures as longer ones', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   await rewrite(context, '**/api/earnings?from=*', (body) => {

@@ -128,7 +128,7 @@ t.test('trades are read by pages, with the sums of all that match', async (t) =>
   t.strictSame(complaints, [])
 })
 
-t.test('F810 a holding below its stop stands out as it does in the console', async (t) => {
+t.test('F787 a holding below its stop stands out as it does in the console', async (t) => {
   const { direct, gateway } = await serve(t)
   type Row = Readonly<Record<string, unknown>>
   /** The one holding, below its stop, and another one that is far from it. */

@@ -288,7 +288,7 @@ t.test(
 )
 
 t.test(
-  'F787 what nobody could read of the checklist is called unknown, and not wrong',
+  'F775 what nobody could read of the checklist is called unknown, and not wrong',
   async (t) => {
     const { direct } = await serve(t)
     const { page, context } = await visit(browser, 'about:blank', { expected: /./ })

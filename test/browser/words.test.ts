@@ -201,7 +201,7 @@ t.test('no screen shows two languages, raw names, or figures as machines write t
   }
 })
 
-t.test('F785 what stands around the screens has the punctuation of its language', async (t) => {
+t.test('F773 what stands around the screens has the punctuation of its language', async (t) => {
   const { direct, gateway } = await busy(t)
   for (const [base, part] of [
     [`${direct}/#/trades`, 'body'],
@@ -224,7 +224,7 @@ t.test('a stock that was sold completely keeps its name, also after a restart', 
   t.strictSame(desk.complaints, [])
 })
 
-t.test('F786 a holding is found as people type it, however the exchange writes it', async (t) => {
+t.test('F774 a holding is found as people type it, however the exchange writes it', async (t) => {
   const held = [
     { stock_code: '000858', volume: 100, cost_price: 120, stock_name: '五 粮 液' },
     { stock_code: '000002', volume: 100, cost_price: 9, stock_name: '万  科Ａ' },

@@ -335,7 +335,7 @@ t.test('a folder of the log that is no folder inside data_dir is told', async (t
   for (const folder of ['logs', 'a/b', '']) t.strictSame(told(folder), [], folder)
 })
 
-t.test('F774 a data folder with a sign that no shell has replaced is told', async (t) => {
+t.test('F767 a data folder with a sign that no shell has replaced is told', async (t) => {
   const told = (dataDir: string, env: Readonly<Record<string, string>> = {}) => {
     const cwd = t.testdir({ [FILE]: JSON.stringify({ data_dir: dataDir }) })
     const loaded = loadConfig({ cwd, env })

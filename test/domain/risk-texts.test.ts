@@ -111,7 +111,7 @@ t.test(
 )
 
 t.test(
-  'F808 that all holdings would be worth too much is told with figures in English too',
+  'F785 that all holdings would be worth too much is told with figures in English too',
   async (t) => {
     const exposure = { ratio: 0.95, value: yuan(1_250_000), total: yuan(1_300_000) }
     const { zh, en } = inBoth(firstRefusal({ ...GOOD, exposure })?.message ?? '')

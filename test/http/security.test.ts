@@ -355,7 +355,7 @@ t.test(
   },
 )
 
-t.test('F791 a page of any origin may send the gateway any header', async (t) => {
+t.test('F778 a page of any origin may send the gateway any header', async (t) => {
   const { front } = await gatewayFront(t, [], { token: TOKEN })
   const { headers } = await call(front.port, '/api/status', {
     method: 'OPTIONS',

@@ -88,7 +88,7 @@ t.test('only files of the folder are served, and only to readers', async (t) => 
   t.ok(pages.find(ask('/', {}, 'HEAD')))
 })
 
-t.test('F790 a file of the pages names its verbs to whoever uses another one', async (t) => {
+t.test('F777 a file of the pages names its verbs to whoever uses another one', async (t) => {
   const pages = pagesOf(t)
   const direct = (await directFront(t, new FakeLink('A'), { pages })).front.port
   const gateway = (await gatewayFront(t, [], { pages: pagesOf(t, { hasFallback: true }) })).front

@@ -227,7 +227,7 @@ t.test('F757 a process that stood still over noon and more goes on by its quotes
   t.equal(computer.errorMs, 0)
 })
 
-t.test('F812 the last quotes of a day, told again, hold no start back for longer', async (t) => {
+t.test('F789 the last quotes of a day, told again, hold no start back for longer', async (t) => {
   const known = { timeMs: NIGHT_MS + 5_000, uptimeMs: null }
   const computer = new Computer(NIGHT_MS + 18 * HOUR_MS, { known }).pass(3_000).hear(NIGHT_MS)
   t.ok(computer.isDoubted)
@@ -236,7 +236,7 @@ t.test('F812 the last quotes of a day, told again, hold no start back for longer
   t.equal(computer.errorMs, 0, 'also where no other quote comes')
 })
 
-t.test('F812 those that go on after the close do not weaken those before it', async (t) => {
+t.test('F789 those that go on after the close do not weaken those before it', async (t) => {
   const computer = new Computer(NIGHT_MS - 60_000).jump(-HOUR_MS)
   for (let step = 0; step < 30; step++) computer.pass(4_000).hear(computer.realMs)
   computer.pass(18 * HOUR_MS)
@@ -304,7 +304,7 @@ t.test(
 )
 
 t.test(
-  'F816 a start by a clock that was set while the computer was up needs a proof',
+  'F790 a start by a clock that was set while the computer was up needs a proof',
   async (t) => {
     for (const wrongMs of [-HOUR_MS, HOUR_MS]) {
       const known = { timeMs: TUESDAY_MS - 60_000, uptimeMs: 9_000_000 - 60_000 }
@@ -322,7 +322,7 @@ t.test(
   },
 )
 
-t.test('F816 one that was set right meanwhile is proved by the first quote', async (t) => {
+t.test('F790 one that was set right meanwhile is proved by the first quote', async (t) => {
   const known = { timeMs: TUESDAY_MS - HOUR_MS, uptimeMs: 9_000_000 - 60_000 }
   const computer = new Computer(TUESDAY_MS, { known })
   t.ok(computer.isDoubted)

@@ -195,7 +195,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/strategies/stop-profit/nothing-instead.test.ts',
-      'F760 a cancel for age that was refused is not repeated while nothing may be sent instead',
+      'F758 a cancel for age that was refused is not repeated while nothing may be sent instead',
     ],
   },
   {
@@ -206,7 +206,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '  if (state !== undefined) return\n',
     test: [
       'test/account/strategies/stop-profit/filled-before.test.ts',
-      'F762 what a first take-profit has filled counts although its day ends in simulation mode',
+      'F760 what a first take-profit has filled counts although its day ends in simulation mode',
     ],
   },
   {
@@ -217,7 +217,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: 'before',
     test: [
       'test/account/client/lost-holding.test.ts',
-      'F764 what lists lack for a while is the same holding when they show it again',
+      'F762 what lists lack for a while is the same holding when they show it again',
     ],
   },
   {
@@ -356,8 +356,8 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'part-sold-is-bought-again',
     cost: 'a holding of which a part was sold forgets its high and sells its first take-profit twice',
     file: 'src/account/client/shown.ts',
-    text: 'wasGone && there === quantity',
-    becomes: 'wasGone && there > 0',
+    text: 'isSoldOut(state, code) && there === quantity',
+    becomes: 'isSoldOut(state, code) && there > 0',
     test: [
       'test/account/client/holdings.test.ts',
       'F399 what was sold and bought again while nobody looked starts fresh too',

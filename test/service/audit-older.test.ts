@@ -85,15 +85,15 @@ t.test('books that an earlier release has written are sound', async (t) => {
   const original = await paused(t)
   t.match(await verdict(original), /tables agree/)
   await t.test(
-    'F772 a paused grid and the safety row of an earlier release are sound, and their forgeries are not',
+    'F765 a paused grid and the safety row of an earlier release are sound, and their forgeries are not',
     (t) => lackingFields(t, original),
   )
   await t.test(
-    'F773 refusals in a row that an earlier release has counted its own way are sound',
+    'F766 refusals in a row that an earlier release has counted its own way are sound',
     (t) => otherCount(t, original),
   )
   await t.test(
-    'F805 refusals in a row that no release has counted are named, as those that would never stop an account',
+    'F784 refusals in a row that no release has counted are named, as those that would never stop an account',
     (t) => noCount(t, original),
   )
 })

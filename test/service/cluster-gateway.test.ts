@@ -92,7 +92,7 @@ t.test(
 )
 
 t.test(
-  'F770 a gateway finds the account again behind a control bucket that was put back',
+  'F763 a gateway finds the account again behind a control bucket that was put back',
   { skip: NO_SERVERS },
   async (t) => {
     const folder = t.testdir()

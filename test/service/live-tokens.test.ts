@@ -114,7 +114,7 @@ t.test('a token of the configuration is withdrawn without a restart, and stays s
   t.equal(await seen(second.gateway), 401)
 })
 
-t.test('F771 a token that was copied into the configuration is withdrawn in both', async (t) => {
+t.test('F764 a token that was copied into the configuration is withdrawn in both', async (t) => {
   const folder = t.testdir()
   const { service } = await serve(t, { folder, overrides: QUICK })
   const wall = add(folder, 'wall')
@@ -128,7 +128,7 @@ t.test('F771 a token that was copied into the configuration is withdrawn in both
   t.match(command(folder, { verb: 'list' }), /wall +view +all +revoked/)
 })
 
-t.test('F804 a token that stands under two names is withdrawn with either', async (t) => {
+t.test('F783 a token that stands under two names is withdrawn with either', async (t) => {
   const withdrawn = async (t: Test, name: string) => {
     const folder = t.testdir()
     const { service } = await serve(t, { folder, overrides: QUICK })

@@ -46,7 +46,7 @@ t.test('the oldest stands first, however the fills come', async (t) => {
   ])
 })
 
-t.test('F784 many fills of one side in a bar are one mark, and no tower above it', async (t) => {
+t.test('F772 many fills of one side in a bar are one mark, and no tower above it', async (t) => {
   const bars = [931, 932].map((time) => minute(20260811, time))
   const [first, second] = bars.map(({ time }) => barTime(time))
   const at = (clock: string, side?: 'sell') => fill(`2026-08-11 ${clock}`, side)

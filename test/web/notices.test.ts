@@ -48,7 +48,7 @@ t.test('F639 a fault that comes again is one, and tells of all that it befell', 
   t.equal(other.length, 2, 'what has no name is not said of those that have one')
 })
 
-t.test('F783 a fault that befell more grows where it stands, and is no new one', async (t) => {
+t.test('F771 a fault that befell more grows where it stands, and is no new one', async (t) => {
   const unheard = { text: 'no answer', fault: fault('') }
   const [a, b] = [['cancel a'], ['cancel b']]
   const later = { text: 'no answer', fault: { ...fault(''), requestId: '2' } }

@@ -236,7 +236,7 @@ t.test('F731 among many accounts, too, it is told that a master switch went off'
   t.end()
 })
 
-t.test('F780 an account whose master switch is off is no fine tile', (t) => {
+t.test('F768 an account whose master switch is off is no fine tile', (t) => {
   const namesOf = (more: Partial<Told>) => standingOf(row(more), true).troubles
   const below = { nearest_stop: FINE.nearest_stop && { ...FINE.nearest_stop, distance: -0.01 } }
   const off = { auto_operation: false }

@@ -147,7 +147,7 @@ const REMEMBERED = {
 const FRESH = { profitTriggered: false, stopProfitEnabled: true }
 
 t.test(
-  'F764 what lists lack for a while is the same holding when they show it again',
+  'F762 what lists lack for a while is the same holding when they show it again',
   async (t) => {
     // With its cost, and while the client does not tell it.
     for (const cost of [10, 0]) {
@@ -162,7 +162,7 @@ t.test(
   },
 )
 
-t.test('F764 across a night too, and by its ex-day it is moved as any other', async (t) => {
+t.test('F762 across a night too, and by its ex-day it is moved as any other', async (t) => {
   const { openDate: _, ...untold } = row(1_000, 10)
   const bench = new Bench().ready([untold, other])
   bench.nowMs += DAY_MS / 4
@@ -176,7 +176,7 @@ t.test('F764 across a night too, and by its ex-day it is moved as any other', as
 })
 
 t.test(
-  'F764 what deals have sold or bought meanwhile starts fresh, however late they are told',
+  'F762 what deals have sold or bought meanwhile starts fresh, however late they are told',
   async (t) => {
     for (const side of ['sell', 'buy'] as const) {
       const bench = remembered()
@@ -190,7 +190,7 @@ t.test(
 )
 
 t.test(
-  'F764 and so does what is shown with other shares, at another cost, or of another day',
+  'F762 and so does what is shown with other shares, at another cost, or of another day',
   async (t) => {
     for (const shown of [row(900, 10), row(1_000, 10.01), row(1_000, 10, '2026-08-11')]) {
       const bench = remembered()
@@ -203,7 +203,7 @@ t.test(
 
 const HALF = { ...SALE, signalType: 'take_profit_half', quantity: 600 as Quantity } as const
 
-t.test('F764 a first profit that is taken meanwhile is known with what is left', async (t) => {
+t.test('F762 a first profit that is taken meanwhile is known with what is left', async (t) => {
   for (const lacking of [0, 2, 3]) {
     const bench = acting().ready([row(1_000, 10), other])
     bench.quotes.set(BANK, quote(11, bench.nowMs))
@@ -230,7 +230,7 @@ function nextDay(bench: Bench, day: string): void {
   bench.input({ kind: 'dayOpened', day })
 }
 
-t.test('F800 new shares that are shown without their cost have none of before', async (t) => {
+t.test('F779 new shares that are shown without their cost have none of before', async (t) => {
   const bench = acting().ready([undated(1_000, 10), other])
   lose(bench)
   nextDay(bench, '2026-08-12')
@@ -247,7 +247,7 @@ t.test('F800 new shares that are shown without their cost have none of before', 
   t.strictSame(sent, [], 'bought at 8, and not sold')
 })
 
-t.test('F800 what a night, or the day of its purchase, tells apart is known so, too', async (t) => {
+t.test('F779 what a night, or the day of its purchase, tells apart is known so, too', async (t) => {
   const night = remembered()
   night.nowMs += DAY_MS / 4
   lose(night)
@@ -264,7 +264,7 @@ t.test('F800 what a night, or the day of its purchase, tells apart is known so, 
 })
 
 t.test(
-  'F801 what the client has said to be none is none, and what is bought anew fresh',
+  'F780 what the client has said to be none is none, and what is bought anew fresh',
   async (t) => {
     const bench = remembered()
     lose(bench)
@@ -274,7 +274,7 @@ t.test(
   },
 )
 
-t.test('F801 and so is what was away for a whole day of trading', async (t) => {
+t.test('F780 and so is what was away for a whole day of trading', async (t) => {
   for (const days of [['2026-08-12'], ['2026-08-12', '2026-08-13']]) {
     const bench = remembered()
     lose(bench)
@@ -285,7 +285,7 @@ t.test('F801 and so is what was away for a whole day of trading', async (t) => {
 })
 
 t.test(
-  'F802 a first profit that is taken meanwhile is known at the cost that it has left',
+  'F781 a first profit that is taken meanwhile is known at the cost that it has left',
   async (t) => {
     const bench = acting().ready([row(1_000, 10), other])
     bench.quotes.set(BANK, quote(11, bench.nowMs))
@@ -299,7 +299,7 @@ t.test(
 )
 
 t.test(
-  'F803 what deals have sold, and bought anew before lists lacked it, starts fresh',
+  'F782 what deals have sold, and bought anew before lists lacked it, starts fresh',
   async (t) => {
     const bench = remembered()
     for (const [side, shares] of [

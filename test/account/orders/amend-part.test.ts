@@ -162,7 +162,7 @@ t.test('F674 a list of deals that lacks one which is known is behind', async (t)
   t.match(submits(listed(bench, again, { deals: BOTH })), [{ quantity: 300 }])
 })
 
-t.test('F808 how many shares are filled already is told in thousands', async (t) => {
+t.test('F785 how many shares are filled already is told in thousands', async (t) => {
   const bench = new Bench().ready()
   bench.quotes.set(BANK, quote(36.4))
   bench.place({ quantity: 2_000 })

@@ -72,7 +72,7 @@ t.test(
 )
 
 t.test(
-  'F763 what a real order has filled costs what it does while a simulation runs',
+  'F761 what a real order has filled costs what it does while a simulation runs',
   async (t) => {
     const { scene } = sold()
     const [order] = scene.state.grid.orders.values()

@@ -39,7 +39,7 @@ t.test('a grid says what it waits for: a level, and then the turn', async (t) =>
   t.match(standing(other).zh, '已越下档，等待回升：最低 9.40，升到 9.45 买入 200 股')
 })
 
-t.test('F781 shares of a grid are told in thousands', async (t) => {
+t.test('F769 shares of a grid are told in thousands', async (t) => {
   const scene = new Scene()
   scene.start({ trade_mode: 'shares', fixed_volume: 1_000, max_investment: 100_000 })
   scene.tick(10)

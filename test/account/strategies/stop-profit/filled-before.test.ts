@@ -33,7 +33,7 @@ function nextMorning({ bench }: Chain): Bench {
 }
 
 t.test(
-  'F762 what a first take-profit has filled counts although its day ends in simulation mode',
+  'F760 what a first take-profit has filled counts although its day ends in simulation mode',
   async (t) => {
     const chain = filledInPart(FIRST_PROFIT)
     t.equal(
@@ -58,7 +58,7 @@ t.test(
   },
 )
 
-t.test('F762 nor does a grid go on that what a stop has filled was to pause', async (t) => {
+t.test('F760 nor does a grid go on that what a stop has filled was to pause', async (t) => {
   const bench = acting().ready([brokerPosition()])
   bench.quotes.set(BANK, quote(36, bench.nowMs))
   const config = { max_investment: 10_000, center_price: 36, max_deviation: 0.5 }

@@ -84,7 +84,7 @@ function lookAtCancels({ bench, last }: Chain): readonly string[] {
 }
 
 t.test(
-  'F760 a cancel for age that was refused is not repeated while nothing may be sent instead',
+  'F758 a cancel for age that was refused is not repeated while nothing may be sent instead',
   async (t) => {
     const open = resting()
     refuse(open, canceling(open))
@@ -104,7 +104,7 @@ t.test(
   },
 )
 
-t.test('F760 nor one that was never answered, and the level is raised afterwards', async (t) => {
+t.test('F758 nor one that was never answered, and the level is raised afterwards', async (t) => {
   const chain = resting()
   chain.bench.input({ kind: 'callTimedOut', callId: canceling(chain) })
   set(chain.bench, 'all')
@@ -112,14 +112,14 @@ t.test('F760 nor one that was never answered, and the level is raised afterwards
   t.equal(chain.last.status, 'accepted')
 })
 
-t.test('F760 a level that cancels everything repeats it all the same', async (t) => {
+t.test('F758 a level that cancels everything repeats it all the same', async (t) => {
   const chain = resting()
   const callId = canceling(chain)
   set(chain.bench, 'cancel_all')
   t.strictSame(kindsOf(refuse(chain, callId)), ['cancel'])
 })
 
-t.test('F760 nor after a start, before somebody has switched the strategies on', async (t) => {
+t.test('F758 nor after a start, before somebody has switched the strategies on', async (t) => {
   const { bench, last } = resting()
   bench.nowMs = nextOrderMs(bench.state, bench.nowMs)
   bench.input({ kind: 'alarm' })
@@ -134,7 +134,7 @@ t.test('F760 nor after a start, before somebody has switched the strategies on',
   t.equal(later.state.orders.get(clientOrderId)?.status, 'accepted')
 })
 
-t.test('F760 nor by an account that was suspended after crashes', async (t) => {
+t.test('F758 nor by an account that was suspended after crashes', async (t) => {
   const chain = resting()
   const { bench } = chain
   const { nowMs, wallMs } = bench
@@ -150,7 +150,7 @@ t.test('F760 nor by an account that was suspended after crashes', async (t) => {
   t.strictSame(kindsOf(turn.effects), [])
 })
 
-t.test('F761 nor while as many orders are kept as there is room for', async (t) => {
+t.test('F759 nor while as many orders are kept as there is room for', async (t) => {
   const full = acting()
   const limits = { ...full.state.policy.limits, ordersMax: 1 }
   const bench = new Bench(emptyState({ ...full.state.policy, limits }))

@@ -140,7 +140,7 @@ t.test('what was sold today is told behind, and what is gone as sold out', async
   t.match(line(bench), { code: 'sold_out', zh: '今日已卖出 600 股，已无持股', reasons: [] })
 })
 
-t.test('F781 shares are told in thousands, as everywhere else on the page', async (t) => {
+t.test('F769 shares are told in thousands, as everywhere else on the page', async (t) => {
   const holder = new Holder().ticks(10.8, 10.7)
   const { bench } = holder
   const sold = { ...outlook(bench), soldToday: new Map([[BANK, 1_234_600]]) }
