@@ -47,6 +47,29 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'noon-proves-a-wrong-clock',
+    cost: 'a clock that is set wrong in the morning is believed at noon: no stop is judged in the afternoon',
+    file: 'src/market/checked-clock.ts',
+    text: 'if (silentMs === undefined || (isTraded && !isQuoted(marketMs))) return silentMs',
+    becomes: 'if (silentMs === undefined) return silentMs',
+    test: [
+      'test/market/checked-clock.test.ts',
+      'F757 nor does noon or night let it in, in which there are no quotes',
+    ],
+  },
+  {
+    id: 'restart-proves-a-wrong-clock',
+    cost: 'a crash while the clock is wrong makes it the time of the market: quotes of now are of the future',
+    file: 'src/market/checked-clock.ts',
+    text: '  if (upMs >= 0) return Math.abs(wallMs - known.timeMs - upMs) < clockStopMs\n',
+    becomes:
+      '  if (upMs >= 0 && Math.abs(wallMs - known.timeMs - upMs) < clockStopMs) return true\n',
+    test: [
+      'test/market/checked-clock.test.ts',
+      'F790 a start by a clock that was set while the computer was up needs a proof',
+    ],
+  },
+  {
     id: 'small-jumps-add-up',
     cost: 'many small jumps move the day as one large one would',
     file: 'src/market/checked-clock.ts',
