@@ -6,7 +6,6 @@ import { BrokenChain } from '../../src/cluster/node/fenced-log.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../src/cluster/protocol/append.ts'
 import { accountWord } from '../../src/cluster/protocol/order-check.ts'
 import type { JournalRecord } from '../../src/cluster/protocol/records.ts'
-import { DEFAULT_TIMING } from '../../src/cluster/protocol/timing.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AskLimits } from '../../src/ports/transport.port.ts'
 import type { Census } from '../../src/protocol/census.ts'
@@ -15,12 +14,12 @@ import { encode } from '../../src/protocol/codec.ts'
 import type { ReplicatedBooks } from '../../src/protocol/journal.ts'
 import { Histogram } from '../../src/runtime/histogram.ts'
 import { steadyMs } from '../../src/runtime/steady.ts'
-import { recordOf, uuid } from '../cluster/protocol/fixtures/values.ts'
+import { recordOf } from '../cluster/protocol/fixtures/values.ts'
 import { TIMING } from '../contract/ownership/computer.ts'
 import { memoryServers } from '../contract/ownership/memory-servers.ts'
 import { inTime } from '../in-time.ts'
+import { ACCOUNT, actorOn } from './fixtures/cluster-actor.ts'
 
-const ACCOUNT = '10000001'
 const WORDS = 64
 
 /** On servers that work. */
@@ -49,41 +48,6 @@ function liveActor(
   })
   t.teardown(() => actor.stop())
   return { actor, words }
-}
-
-/** On servers that never answer. */
-function actorOn(
-  t: Test,
-  engine: Partial<ClusterActorDeps['engine']>,
-  tell: ClusterActorDeps['main']['tell'] = () => undefined,
-  isGateway = false,
-  ask: (body: unknown, limits: AskLimits) => Promise<unknown> = () =>
-    Promise.reject(new Error('nobody is asked here')),
-): ClusterActor {
-  const whole: Partial<ClusterActorDeps['engine']> = {
-    serve: () => undefined,
-    serveSurvey: () => undefined,
-    watch: () => ({ reopen: () => undefined, close: () => undefined }),
-    perform: ({ call }) => Promise.resolve({ is: 'failed', call, why: 'unavailable' }),
-    close: () => Promise.resolve(),
-    ...engine,
-  }
-  const actor = new ClusterActor({
-    self: { node: 'node-a', inc: '00000000-0000-4000-8000-000000000000', host: 'here', v: '1' },
-    timing: DEFAULT_TIMING,
-    isGateway,
-    append: DEFAULT_APPEND_LIMITS,
-    limits: { metricsTimeoutMs: 1, stopTimeoutMs: 1 },
-    engine: whole as ClusterActorDeps['engine'],
-    now: () => ({ monoMs: 0, wallMs: 0 }),
-    newId: () => '',
-    words: new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)),
-    origin: { monoMs: 0, wallMs: 0 },
-    appends: new Histogram(),
-    main: { tell, ask: ask as ClusterActorDeps['main']['ask'] },
-  })
-  t.teardown(() => actor.stop())
-  return actor
 }
 
 t.test('F179 a snapshot that the servers do not take is refused, and ends no thread', async (t) => {
@@ -239,78 +203,6 @@ t.test(
         message: /may have carried the request out/,
       })
     }
-  },
-)
-
-/** A gateway, what its watch is told with, and which life of a node a call to the account reached, or none. */
-function watchingGateway(t: Test) {
-  const watchers: ControlWatcher[] = []
-  const asked: string[] = []
-  const actor = actorOn(
-    t,
-    {
-      watch: (given) => {
-        watchers.push(given)
-        return { reopen: () => undefined, close: () => undefined }
-      },
-      async request({ inc }) {
-        asked.push(inc)
-        return { is: 'reply', body: encode({ epoch: 3 }) }
-      },
-    },
-    undefined,
-    true,
-  )
-  const [watcher] = watchers
-  if (watcher === undefined) throw new Error('nobody watches')
-  const call = { kind: 'call', accountId: ACCOUNT, body: new Uint8Array(), isWrite: false } as const
-  return {
-    actor,
-    watcher,
-    show(inc: string, revision: number) {
-      const node = {
-        node: 'node-b',
-        inc,
-        host: 'there',
-        state: 'up',
-        ttlMs: 10_000,
-        v: '1',
-      } as const
-      watcher.onNode(node, revision)
-      const value = { node: 'node-b', inc, e: 3, seq: 1, state: 'active' } as const
-      watcher.onPlacement(ACCOUNT, { value, revision: revision + 1 })
-    },
-    async askedOf() {
-      asked.length = 0
-      await actor.control(call, { deadlineMs: steadyMs() + 60_000 })
-      return asked
-    },
-    async places() {
-      const census = await actor.control({ kind: 'census' }, { deadlineMs: steadyMs() + 60_000 })
-      return (census as Census).places.map(({ accountId, owner }) => `${accountId} ${owner}`)
-    },
-  }
-}
-
-t.test(
-  'F763 a gateway goes by what a bucket that was put back shows, once its watch is opened anew',
-  async (t) => {
-    const [before, after] = [uuid(1), uuid(2)]
-    const { watcher, show, askedOf, places } = watchingGateway(t)
-    show(before, 100)
-    watcher.onCurrent()
-    t.strictSame(await askedOf(), [before])
-    show(after, 50)
-    t.strictSame(await askedOf(), [before], 'one watch tells nothing twice, nor backwards')
-    watcher.onStalled()
-    t.strictSame(await askedOf(), [before], 'while nothing is shown, the last that was counts')
-    show(after, 50)
-    watcher.onCurrent()
-    t.strictSame(await askedOf(), [after])
-    t.strictSame(await places(), [`${ACCOUNT} there`], 'of the node as well')
-    watcher.onStalled()
-    watcher.onCurrent()
-    t.strictSame(await places(), [], 'what is not there any more is forgotten')
   },
 )
 

@@ -355,30 +355,6 @@ t.test(
   },
 )
 
-t.test('F778 a page of any origin may send the gateway any header', async (t) => {
-  const { front } = await gatewayFront(t, [], { token: TOKEN })
-  const { headers } = await call(front.port, '/api/status', {
-    method: 'OPTIONS',
-    headers: {
-      Origin: 'https://monitor.test',
-      'Access-Control-Request-Method': 'GET',
-      'Access-Control-Request-Headers': 'authorization, pragma, x-client-version',
-    },
-  })
-  const allowed = String(headers['access-control-allow-headers']).toLowerCase().split(', ')
-  t.ok(allowed.includes('*'), 'all but one')
-  t.ok(allowed.includes('authorization'), 'the one that a browser does not count to all')
-  t.equal(headers['access-control-allow-credentials'], undefined)
-  const { port } = (
-    await directFront(t, new FakeLink('A'), { allowedOrigins: ['https://mine.test'] })
-  ).front
-  const listed = await call(port, '/api/status', {
-    method: 'OPTIONS',
-    headers: { Origin: 'https://mine.test', 'Access-Control-Request-Method': 'GET' },
-  })
-  t.notMatch(listed.headers['access-control-allow-headers'], /\*/, 'to direct mode what pages need')
-})
-
 t.test('every answer of the gateway may be read by any origin, refusals too', async (t) => {
   const { front } = await gatewayFront(t, [], { token: TOKEN })
   for (const path of ['/', '/api/v1/health', '/api/status', '/api/nothing', '/nothing']) {
