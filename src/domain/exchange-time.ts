@@ -12,6 +12,10 @@ export const MINUTE_MS = 60_000
 export const exchangeDayNumber = (epochMs: number): number =>
   Math.floor((epochMs + OFFSET_MS) / DAY_MS)
 
+/** Whether two moments (epoch milliseconds) are of the same exchange day. */
+export const isSameExchangeDay = (one: number, other: number): boolean =>
+  exchangeDayNumber(one) === exchangeDayNumber(other)
+
 /** The day that was asked for last, counted from the epoch: nearly every question is about the same one. */
 let known = { day: Number.NaN, text: '' }
 

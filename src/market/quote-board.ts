@@ -1,4 +1,4 @@
-import { exchangeDayNumber } from '../domain/exchange-time.ts'
+import { exchangeDayNumber, isSameExchangeDay } from '../domain/exchange-time.ts'
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
 import { isAfterClose, isAfterHours, isDayAfter, isOnTradingDay } from '../domain/session.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
@@ -191,7 +191,7 @@ export class QuoteWriter {
     const isTest = !isOnTradingDay(timeMs) || isAfterHours(timeMs)
     if (!isRecorded && isTest) return this.#compareNothing(row)
     const beforeMs = values[row + AT.tradedMs] as number
-    const isSameDay = exchangeDayNumber(beforeMs) === exchangeDayNumber(timeMs)
+    const isSameDay = isSameExchangeDay(beforeMs, timeMs)
     const isOther = values[row + AT.tradedLastClose] !== lastClose
     this.#hasOtherClose = isSameDay && isOther && lastClose > 0
     if (!isSameDay) {

@@ -1,4 +1,4 @@
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { isSameExchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { BrokerDeal, BrokerPosition } from '../../domain/order.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
@@ -52,9 +52,7 @@ export function foundAgain(turn: Turn, row: BrokerPosition): Position | undefine
 
 /** With a day of trading in between it may be another one, and nobody has followed its ex-day. */
 const isLately = ({ inputs: { nowMs } }: Turn, { sinceMs }: LostHolding): boolean =>
-  isSameDay(nowMs, sinceMs) || isDayAfter(nowMs, sinceMs)
-
-const isSameDay = (one: number, other: number): boolean => exchangeDay(one) === exchangeDay(other)
+  isSameExchangeDay(nowMs, sinceMs) || isDayAfter(nowMs, sinceMs)
 
 /** Shares that deals have left of it; NaN where one has bought. */
 function leftOf({ state }: Turn, { held, left, deals }: LostHolding): number {
@@ -75,7 +73,9 @@ function isOfItsCost(
   { costPrice, openDate }: BrokerPosition,
 ): boolean {
   if (costPrice > UNKNOWN_COST) return costPrice === held.costPrice
-  return openDate !== undefined || isSameDay(nowMs, sinceMs) || tradedMs(sinceMs, nowMs) === 0
+  return (
+    openDate !== undefined || isSameExchangeDay(nowMs, sinceMs) || tradedMs(sinceMs, nowMs) === 0
+  )
 }
 
 /** What is known of the scale of a cost that is shown again; nothing of what was bought since. */

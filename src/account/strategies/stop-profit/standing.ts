@@ -1,4 +1,4 @@
-import { exchangeTime } from '../../../domain/exchange-time.ts'
+import { exchangeTime, isSameExchangeDay } from '../../../domain/exchange-time.ts'
 import { type InBoth, inBoth } from '../../../domain/in-both.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Price } from '../../../domain/money.ts'
@@ -166,14 +166,12 @@ const isOtherOpen = (state: AccountState, code: StockCode): boolean =>
 function refusalOf(state: AccountState, code: StockCode, nowMs: number): Reason | undefined {
   const newest = state.trace.of(NAME).get(code)?.at(-1) as Decision | undefined
   if (newest?.refusal === undefined || newest.refusedSide === 'buy') return undefined
-  if (!isSameDay(newest.timeMs, nowMs)) return undefined
+  if (!isSameExchangeDay(newest.timeMs, nowMs)) return undefined
   const time = clockOf(newest.timeMs)
   const { zh, en } = inBoth(newest.refusal.message)
   return reason('refused', { zh: `（${time}：${zh}）`, en: ` (${time}: ${en})` })
 }
 
-const isSameDay = (one: number, other: number): boolean =>
-  exchangeTime(one).slice(0, DAY_LENGTH) === exchangeTime(other).slice(0, DAY_LENGTH)
 const DAY_LENGTH = 10
 const clockOf = (epochMs: number): string => exchangeTime(epochMs).slice(DAY_LENGTH + 1)
 
