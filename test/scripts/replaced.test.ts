@@ -41,8 +41,9 @@ async function saidByAccount(t: Test): Promise<unknown> {
     execArgv: [], // what tests start with chooses the bundles of today's sources
   })
   t.teardown(() => worker.terminate())
-  const [word] = await inTime(once(worker, 'message'), 'a word of the thread')
-  await once(worker, 'exit')
+  // Together: a thread that has said its word may be gone before anybody asks when it ends.
+  const saidAndGone = Promise.all([once(worker, 'message'), once(worker, 'exit')])
+  const [[word]] = await inTime(saidAndGone, 'a word of the thread, and its end')
   return word
 }
 
