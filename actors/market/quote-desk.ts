@@ -3,6 +3,7 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { DAY_MS } from '../../src/domain/exchange-time.ts'
 import { STOCK_CODE } from '../../src/domain/instrument.ts'
 import type { BandFeed } from '../../src/market/bands.ts'
+import type { CloseRule } from '../../src/market/closes.ts'
 import type { CodeTable } from '../../src/market/codes.ts'
 import {
   type KeptQuote,
@@ -12,7 +13,7 @@ import {
   withoutClose,
 } from '../../src/market/kept-quotes.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
-import { type CloseRule, QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
+import { QuoteReader, QuoteWriter, tickOf } from '../../src/market/quote-board.ts'
 import { type MarketLog, type SavedApart, type SavedQuotes, Saver } from '../../src/market/saved.ts'
 import type { Quote } from '../../src/ports/quotes.port.ts'
 import type { MarketReplies, Tick, Watch } from '../../src/protocol/market.ts'

@@ -111,14 +111,22 @@ export function marketFactor(
   { closeBefore = 0 as Price, lastCloseBefore, lastClose, lastPrice }: Closes,
 ): PriceFactor | undefined {
   if (closeBefore <= 0 || lastClose <= 0 || lastClose === lastCloseBefore) return undefined
-  const board = boardOf(code)
-  const tolerance = (board && CLOSE_TOLERANCE[board]) ?? 0
-  if (Math.abs(lastClose - closeBefore) <= tolerance * closeBefore) return SAME
+  if (isCloseKept(code, { closeBefore, lastClose })) return SAME
   const isConfirmed = Math.abs((sharesRatio * closeBefore) / lastClose - 1) <= SHARES_TOLERANCE
   if (lastClose > closeBefore && !isFund(code) && !isConfirmed) return undefined
   const limits = lastPrice > 0 ? priceLimits(code, day, { lastClose, name }) : undefined
   if (limits !== undefined && (lastPrice < limits.low || lastPrice > limits.high)) return undefined
   return { to: lastClose, of: closeBefore }
+}
+
+/** Whether the prices of a day are on the scale of the day before, by what the market has seen of both. */
+export function isCloseKept(
+  code: StockCode,
+  { closeBefore = 0 as Price, lastClose }: Pick<Closes, 'closeBefore' | 'lastClose'>,
+): boolean {
+  const board = boardOf(code)
+  const tolerance = (board && CLOSE_TOLERANCE[board]) ?? 0
+  return closeBefore > 0 && Math.abs(lastClose - closeBefore) <= tolerance * closeBefore
 }
 
 type Reported = Pick<Unscaled, 'costPrice' | 'quantity'>

@@ -1,5 +1,6 @@
 import type { Tick } from '../protocol/market.ts'
-import type { Closes, QuoteWriter } from './quote-board.ts'
+import type { Closes } from './closes.ts'
+import type { QuoteWriter } from './quote-board.ts'
 import type { SavedQuotes } from './saved.ts'
 
 /** The last quote of a code, with what was known of its closes beside it. */

@@ -1,8 +1,8 @@
-import { exchangeDayNumber, isSameExchangeDay } from '../domain/exchange-time.ts'
+import { exchangeDayNumber } from '../domain/exchange-time.ts'
 import { type Price, reportedPrice, toYuan } from '../domain/money.ts'
-import { isAfterClose, isAfterHours, isDayAfter, isOnTradingDay } from '../domain/session.ts'
 import type { Quote, Quotes } from '../ports/quotes.port.ts'
 import type { Tick } from '../protocol/market.ts'
+import { type CloseRule, type Closes, DayEnds } from './closes.ts'
 import type { BoardLimits } from './instruments.ts'
 import {
   beginRead,
@@ -14,58 +14,7 @@ import {
   ROW_SEQUENCE_WORD,
   writesWord,
 } from './memory.ts'
-
-export const LEVELS = 5
-/** Where a field stands in its row, in float64. Prices are integers of ten-thousandths. */
-const AT = {
-  time: 0,
-  lastPrice: 1,
-  open: 2,
-  high: 3,
-  low: 4,
-  lastClose: 5,
-  volume: 6,
-  amount: 7,
-  bid: 8,
-  ask: 8 + LEVELS,
-  bidVolume: 8 + 2 * LEVELS,
-  askVolume: 8 + 3 * LEVELS,
-  closeBefore: 8 + 4 * LEVELS,
-  lastCloseBefore: 9 + 4 * LEVELS,
-  /** Price that is the close of the day should no other follow; negative: it is too early for that. */
-  close: 10 + 4 * LEVELS,
-  /** Limits that the source told, the day for which it did, and the close of the day before from which they follow. */
-  lowerLimit: 11 + 4 * LEVELS,
-  upperLimit: 12 + 4 * LEVELS,
-  limitDay: 13 + 4 * LEVELS,
-  limitClose: 14 + 4 * LEVELS,
-  /** Of the newest quote of a day on which the exchange trades: on others it tests its systems. */
-  tradedMs: 15 + 4 * LEVELS,
-  tradedLastClose: 16 + 4 * LEVELS,
-  end: 17 + 4 * LEVELS,
-} as const
-
-/**
- * Which price of a day was its close, for the day after.
- *
- *  afterClose  one that was seen at or after 15:00: a feed that broke off before knows none. The closing
- *              auction ends then; a price from before it, however late, may be another one.
- *  lastTick    the last one: a recording is the whole truth.
- *  never       none: what is made here is never split.
- */
-export type CloseRule = 'afterClose' | 'lastTick' | 'never'
-
-/**
- * What a row knows of closes, ten-thousandths of a yuan, to be kept beside its quote; with the newest quote of a trading
- * day (epoch ms) and what that day has told of its `lastClose`, absent in what an earlier release kept.
- */
-export type Closes = readonly [
-  closeBefore: number,
-  lastCloseBefore: number,
-  close: number,
-  tradedMs?: number,
-  tradedLastClose?: number,
-]
+import { AT, LEVELS } from './quote-row.ts'
 
 const sequenceWord = (slot: number): number => slot * ROW_FIELDS * 2 + ROW_SEQUENCE_WORD
 
@@ -78,16 +27,15 @@ export class QuoteWriter {
   readonly #values: Float64Array
   readonly #words: Int32Array
   readonly #writesWord: number
-  readonly #closeRule: CloseRule
+  readonly #dayEnds: DayEnds
   #newHigh = 0
   #isHighTold = false
-  #hasOtherClose = false
 
   constructor({ quotes, codesMax }: MarketMemory, closeRule: CloseRule = 'never') {
     this.#values = new Float64Array(quotes)
     this.#words = new Int32Array(quotes)
     this.#writesWord = writesWord(codesMax)
-    this.#closeRule = closeRule
+    this.#dayEnds = new DayEnds(this.#values, closeRule)
   }
 
   /**
@@ -108,7 +56,7 @@ export class QuoteWriter {
    * yesterday, and what was judged by it is judged anew, wherever the price stands.
    */
   get hasOtherClose(): boolean {
-    return this.#hasOtherClose
+    return this.#dayEnds.hasOtherClose
   }
 
   /**
@@ -136,7 +84,7 @@ export class QuoteWriter {
     this.#isHighTold = high > 0 && high >= lastPrice
     const lastClose = reportedPrice(tick.lastClose)
     beginWrite(this.#words, sequence)
-    if (this.#closeRule !== 'never') this.#noteClose(row, tick.time, lastPrice, lastClose)
+    this.#dayEnds.note(row, tick, lastPrice, high)
     values[row + AT.time] = tick.time
     values[row + AT.lastPrice] = lastPrice
     values[row + AT.open] = reportedPrice(tick.open)
@@ -159,16 +107,9 @@ export class QuoteWriter {
 
   /** What an earlier process knew of the closes of a row, after its last quote was written. */
   restoreCloses(slot: number, closes: Closes): void {
-    const [closeBefore, lastCloseBefore, close, tradedMs, tradedLastClose] = closes
-    const row = slot * ROW_FIELDS
     const sequence = sequenceWord(slot)
     beginWrite(this.#words, sequence)
-    this.#values[row + AT.closeBefore] = closeBefore
-    this.#values[row + AT.lastCloseBefore] = lastCloseBefore
-    this.#values[row + AT.close] = close
-    // The quote beside it may be of a test in the evening, or one that says nothing.
-    if (tradedMs !== undefined) this.#values[row + AT.tradedMs] = tradedMs
-    if (tradedLastClose !== undefined) this.#values[row + AT.tradedLastClose] = tradedLastClose
+    this.#dayEnds.restore(slot * ROW_FIELDS, closes)
     endWrite(this.#words, sequence)
   }
 
@@ -182,51 +123,6 @@ export class QuoteWriter {
     this.#values[row + AT.limitDay] = dayNumber
     this.#values[row + AT.limitClose] = lastClose
     endWrite(this.#words, sequence)
-  }
-
-  /** Called before the tick is written, while the row still shows the quote before it. */
-  #noteClose(row: number, timeMs: number, lastPrice: Price, lastClose: Price): void {
-    const values = this.#values
-    const isRecorded = this.#closeRule === 'lastTick'
-    const isTest = !isOnTradingDay(timeMs) || isAfterHours(timeMs)
-    if (!isRecorded && isTest) return this.#compareNothing(row)
-    const beforeMs = values[row + AT.tradedMs] as number
-    const isSameDay = isSameExchangeDay(beforeMs, timeMs)
-    const isOther = values[row + AT.tradedLastClose] !== lastClose
-    this.#hasOtherClose = isSameDay && isOther && lastClose > 0
-    if (!isSameDay) {
-      // Quotes of a day of which nothing else comes would hide what the last one with a word said.
-      if (lastPrice === 0 && lastClose === 0) return
-      this.#endDay(row, beforeMs, timeMs)
-    }
-    values[row + AT.tradedMs] = timeMs
-    // One that lacks it takes back nothing of what its day has told.
-    if (lastClose > 0 || !isSameDay) values[row + AT.tradedLastClose] = lastClose
-    // A stock that is halted all day keeps the close it had.
-    if (lastPrice > 0) this.#notePrice(row, timeMs, lastPrice)
-  }
-
-  #notePrice(row: number, timeMs: number, lastPrice: Price): void {
-    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)
-    this.#values[row + AT.close] = isClose ? lastPrice : -lastPrice
-  }
-
-  #compareNothing(row: number): void {
-    this.#hasOtherClose = false
-    this.#values[row + AT.closeBefore] = 0
-    this.#values[row + AT.lastCloseBefore] = 0
-  }
-
-  /** A feed that was away for a trading day, or at the close, knows no close. */
-  #endDay(row: number, beforeMs: number, timeMs: number): void {
-    const values = this.#values
-    const close = values[row + AT.close] as number
-    const isNext = beforeMs > 0 && isDayAfter(timeMs, beforeMs)
-    const isWhole = this.#closeRule === 'lastTick' || isAfterClose(beforeMs)
-    const known = isNext && isWhole ? Math.max(0, close) : 0
-    values[row + AT.closeBefore] = known
-    values[row + AT.lastCloseBefore] = isNext ? (values[row + AT.tradedLastClose] as number) : 0
-    values[row + AT.close] = known
   }
 }
 
@@ -265,6 +161,7 @@ export class QuoteReader implements Quotes {
       amount: row[AT.amount] ?? 0,
       closeBefore: price(row[AT.closeBefore]),
       lastCloseBefore: price(row[AT.lastCloseBefore]),
+      highBefore: price(row[AT.highBefore]),
       lowerLimit: isLimited ? price(row[AT.lowerLimit]) : NONE,
       upperLimit: isLimited ? price(row[AT.upperLimit]) : NONE,
     }
@@ -280,6 +177,8 @@ export class QuoteReader implements Quotes {
       row[AT.close] ?? 0,
       row[AT.tradedMs] ?? 0,
       row[AT.tradedLastClose] ?? 0,
+      row[AT.tradedHigh] ?? 0,
+      row[AT.highBefore] ?? 0,
     ]
   }
 

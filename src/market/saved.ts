@@ -1,5 +1,5 @@
 import type { ListedStock, ReplayStatus, Tick } from '../protocol/market.ts'
-import type { Closes } from './quote-board.ts'
+import type { Closes } from './closes.ts'
 
 /** One record that outlives the process. The newest save wins; both may fail with a `ServiceError`. */
 export interface Saved<T> {

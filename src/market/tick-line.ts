@@ -3,7 +3,7 @@ import { normalizeCode, type StockCode } from '../domain/instrument.ts'
 import { reportedPrice } from '../domain/money.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
-import { LEVELS } from './quote-board.ts'
+import { LEVELS } from './quote-row.ts'
 import { type LineBytes, type ScannedTick, TickScanner } from './tick-scan.ts'
 
 /** Spellings remembered, so that each is normalised once. */

@@ -1,5 +1,5 @@
 import type { StockCode } from '../domain/instrument.ts'
-import { LEVELS } from './quote-board.ts'
+import { LEVELS } from './quote-row.ts'
 
 /** A line where it was read: bytes from `start` to `end`. */
 export interface LineBytes {

@@ -22,6 +22,8 @@ export interface Quote {
   readonly closeBefore?: Price
   /** What the quotes of the trading day before gave as their `lastClose`; 0 or absent = not known. */
   readonly lastCloseBefore?: Price
+  /** Highest price that the quotes of the trading day before have told; 0 or absent = not known. */
+  readonly highBefore?: Price
   /** Price limits that the source has told for the day of this quote; 0 or absent = it has not. */
   readonly lowerLimit?: Price
   readonly upperLimit?: Price

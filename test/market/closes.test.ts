@@ -1,12 +1,8 @@
 import { join } from 'node:path'
 import t from 'tap'
+import type { CloseRule, Closes } from '../../src/market/closes.ts'
 import { createMarketMemory } from '../../src/market/memory.ts'
-import {
-  type CloseRule,
-  type Closes,
-  QuoteReader,
-  QuoteWriter,
-} from '../../src/market/quote-board.ts'
+import { QuoteReader, QuoteWriter } from '../../src/market/quote-board.ts'
 import { FakeActor, openSystem, replayOf, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
 
@@ -199,6 +195,77 @@ t.test(
     }
   },
 )
+
+/** What the board knows on the last of these days of the high of the day before, in yuan. */
+function highBefore(seen: readonly (readonly [...Seen, high: number])[], rule: CloseRule): number {
+  const memory = createMarketMemory({ codesMax: 4, actorSlots: 2 })
+  const writer = new QuoteWriter(memory, rule)
+  for (const [day, time, lastPrice, lastClose, high] of seen) {
+    writer.write(1, { ...tickOf('600036.SH', at(day, time), lastPrice), lastClose, high })
+  }
+  return (new QuoteReader(memory).read(1)?.highBefore ?? 0) / 10_000
+}
+
+const NEXT = [TUESDAY, '09:30:00', 11, 11, 11] as const
+const HIGHS = [
+  ['one of the closing auction', 12, [[MONDAY, '15:00:03', 11, 10.5, 12], NEXT]],
+  ['the last price where no high is told', 11, [[MONDAY, '15:00:03', 11, 10.5, 0], NEXT]],
+  [
+    'of a whole day',
+    12,
+    [[MONDAY, '10:00:00', 12, 10.5, 12], [MONDAY, '15:00:03', 11, 10.5, 0], NEXT],
+  ],
+  [
+    'none of a test in the evening',
+    11.2,
+    [[MONDAY, '15:00:03', 11, 10.5, 11.2], [MONDAY, '18:30:00', 13, 12, 13], NEXT],
+  ],
+  [
+    'none of a row of the day before that is repeated',
+    11.4,
+    [
+      ['2026-09-11', '15:00:03', 10.5, 10, 13],
+      [MONDAY, '09:00:00', 10.5, 10, 13],
+      [MONDAY, '09:24:00', 10.5, 10, 13],
+      [MONDAY, '15:00:03', 11, 10.5, 11.4],
+      NEXT,
+    ],
+  ],
+  [
+    'none of two days before',
+    0,
+    [
+      [MONDAY, '15:00:03', 11, 10.5, 12],
+      [WEDNESDAY, '09:30:00', 11, 11, 11],
+    ],
+  ],
+] as const
+
+t.test('F840 the high of the day before is known', async (t) => {
+  for (const [name, wanted, seen] of HIGHS) t.equal(highBefore(seen, 'afterClose'), wanted, name)
+  t.equal(highBefore(HIGHS[0][2], 'lastTick'), 12, 'of a recording')
+  t.equal(highBefore(HIGHS[0][2], 'never'), 0, 'not where prices are made')
+})
+
+t.test('F840 and outlives a restart, in the day and over night', async (t) => {
+  const memory = createMarketMemory({ codesMax: 4, actorSlots: 2 })
+  const [writer, reader] = [new QuoteWriter(memory, 'afterClose'), new QuoteReader(memory)]
+  const write = (slot: number, [day, time, price, lastClose, high]: readonly [...Seen, number]) =>
+    writer.write(slot, { ...tickOf('600036.SH', at(day, time), price), lastClose, high })
+  write(1, [MONDAY, '15:00:03', 11, 10.5, 12])
+  const overnight = reader.closes(1) as Closes
+  write(2, [MONDAY, '15:00:03', 11, 10.5, 11])
+  writer.restoreCloses(2, overnight)
+  write(2, NEXT)
+  t.equal(reader.read(2)?.highBefore, 120_000, 'over night')
+  write(3, NEXT)
+  writer.restoreCloses(3, reader.closes(2) as Closes)
+  t.equal(reader.read(3)?.highBefore, 120_000, 'in the day')
+  write(0, [MONDAY, '15:00:03', 11, 10.5, 11.5])
+  writer.restoreCloses(0, overnight.slice(0, 5) as unknown as Closes)
+  write(0, NEXT)
+  t.equal(reader.read(0)?.highBefore, 115_000, 'of what an earlier release kept, by its last quote')
+})
 
 t.test('what an earlier process knew goes on, whenever it ended', async (t) => {
   const overnight: readonly Seen[] = [

@@ -70,7 +70,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
   {
     id: 'silent-quote-takes-close-back',
     cost: 'a stock that is halted on its ex-day goes ex twice, and its stop stands too low',
-    file: 'src/market/quote-board.ts',
+    file: 'src/market/closes.ts',
     text: '    if (lastClose > 0 || !isSameDay) values',
     becomes: '    values',
     test: [
@@ -81,8 +81,8 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
   {
     id: 'auction-price-is-close',
     cost: 'a feed that broke off before the close makes an ex-day of an ordinary one',
-    file: 'src/market/quote-board.ts',
-    text: "    const isClose = this.#closeRule === 'lastTick' || isAfterClose(timeMs)\n",
+    file: 'src/market/closes.ts',
+    text: "    const isClose = this.#rule === 'lastTick' || isAfterClose(timeMs)\n",
     becomes: '    const isClose = true\n',
     test: [
       'test/market/closes.test.ts',
@@ -114,8 +114,8 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
   {
     id: 'test-price-is-close',
     cost: 'prices of a Saturday on which the exchange tests its systems make an ex-day of the Monday',
-    file: 'src/market/quote-board.ts',
-    text: '    if (!isRecorded && isTest) return this.#compareNothing(row)\n',
+    file: 'src/market/closes.ts',
+    text: "    if (this.#rule !== 'lastTick' && isTest) return this.#compareNothing(row)\n",
     becomes: '',
     test: [
       'test/market/closes.test.ts',

@@ -80,6 +80,28 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'high-of-before-again',
+    cost: 'a high that a person has set lower is raised again by yesterday, and its exit sells',
+    file: 'src/account/orders/quote-rules.ts',
+    text: 'if (!isHeldAllDay || isSeen || exDay',
+    becomes: 'if (!isHeldAllDay || exDay',
+    test: [
+      'test/account/strategies/stop-profit/quote-high.test.ts',
+      'F840 but one that a person sets on the evening before stands',
+    ],
+  },
+  {
+    id: 'high-of-another-scale',
+    cost: 'the high of the day before an ex-day sells a holding at the open',
+    file: 'src/account/orders/quote-rules.ts',
+    text: ' || !isCloseKept(code, quote)) return NONE',
+    becomes: ') return NONE',
+    test: [
+      'test/account/strategies/stop-profit/quote-high.test.ts',
+      'F840 nor one of a day on which it was bought, or of another scale',
+    ],
+  },
+  {
     id: 'limits-of-yesterday',
     cost: 'a stop rests at a price that cannot trade today, or is refused as beyond a limit',
     file: 'src/market/quote-board.ts',

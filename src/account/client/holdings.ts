@@ -1,6 +1,6 @@
 import type { Price } from '../../domain/money.ts'
 import { isOldScale } from '../orders/ex-day.ts'
-import { dayHighOf, displayedStop } from '../orders/quote-rules.ts'
+import { dayHighOf, displayedStop, highBeforeOf } from '../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -23,6 +23,7 @@ export function initializePositions(turn: Turn, source: string): object {
     const highestPrice = Math.max(
       position.highestPrice,
       dayHighOf(position, quote),
+      highBeforeOf(position, quote),
       quote.lastPrice,
     ) as Price
     const stopLossPrice = displayedStop(state, { ...position, highestPrice })

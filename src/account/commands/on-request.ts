@@ -239,11 +239,18 @@ function updateHolding(
   const { profitTriggered, highestPrice, stopLossPrice, source } = request
   const position = positionsOf(turn.state).get(code)
   const isCleared = profitTriggered === false && position?.profitTriggered === true
+  const { timeMs = 0 } = turn.inputs.quote(code) ?? {}
   const changed: HoldingFields = {
     ...(profitTriggered === undefined ? {} : { profitTriggered }),
     // The fall from the high of the breakout that has sold already would sell once more, at once.
     ...(isCleared && NO_BREAKOUT),
-    ...(highestPrice === undefined ? {} : { highestPrice: highestPrice as Price }),
+    // What quotes have told until now of a higher one is not to be found again.
+    ...(highestPrice === undefined
+      ? {}
+      : {
+          highestPrice: highestPrice as Price,
+          actedTickMs: Math.max(timeMs, position?.actedTickMs ?? 0),
+        }),
   }
   const stop = stopLossPrice ?? (position && displayedStop(turn.state, { ...position, ...changed }))
   const fields = { ...changed, ...(stop === undefined ? {} : { stopLossPrice: stop as Price }) }

@@ -1,10 +1,12 @@
 import type { BoardRule } from '../../domain/data/board-rules.ts'
-import { exchangeDay } from '../../domain/exchange-time.ts'
+import { isCloseKept } from '../../domain/ex-day.ts'
+import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
-import { rulesFor, tickSizeOf, USUAL_RULE } from '../../domain/rules.ts'
+import { priceLimits, rulesFor, tickSizeOf, USUAL_RULE } from '../../domain/rules.ts'
+import { isAfterClose, lastTradingDayMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
@@ -46,6 +48,27 @@ export function changePercentage(quote: Quote | undefined): number {
 export const dayHighOf = ({ openDate }: Position, { high, timeMs }: Quote): Price =>
   openDate.slice(0, DAY_LENGTH) < exchangeDay(timeMs) ? high : (0 as Price)
 const DAY_LENGTH = 10
+
+/**
+ * The high of the trading day before as far as the holding was there for all of that day, 0 else: its last quotes came after
+ * the close, or while nobody looked. Once: what was acted upon since, as a high that a person has set, stands. None that could
+ * not trade on that day: a terminal that repeats a row over an ex-day shows the high of the old scale.
+ */
+export function highBeforeOf(position: Position, quote: Quote): Price {
+  const { highBefore = NONE, timeMs } = quote
+  const { code, name, openDate, actedTickMs, exDay } = position
+  if (highBefore <= position.highestPrice || !isCloseKept(code, quote)) return NONE
+  const day = exchangeDay(timeMs)
+  const before = exchangeDay(lastTradingDayMs(exchangeDayStartMs(day) - 1))
+  const acted = exchangeDay(actedTickMs)
+  const isSeen = acted > before || (acted === before && isAfterClose(actedTickMs))
+  const isHeldAllDay = openDate.slice(0, DAY_LENGTH) < before
+  if (!isHeldAllDay || isSeen || exDay?.day === day) return NONE
+  const { lastCloseBefore: lastClose = NONE } = quote
+  const limits = priceLimits(code, before, { lastClose, name })
+  return lastClose > 0 && highBefore <= (limits?.high ?? highBefore) ? highBefore : NONE
+}
+const NONE = 0 as Price
 
 /** The displayed protective price of a holding, under the settings as they are, or those of whoever acts in their place. */
 export const displayedStop = (

@@ -21,6 +21,10 @@ export interface TestTick {
   readonly price: number
   readonly lastClose?: number
   readonly high?: number
+  /** Of the trading day before. */
+  readonly closeBefore?: number
+  readonly lastCloseBefore?: number
+  readonly highBefore?: number
 }
 
 /**
@@ -80,19 +84,23 @@ export class Watcher {
     return this.ticks(...prices.map((price, index) => ({ ...fields, price, at: from + 3 * index })))
   }
 
-  #tick({ code = BANK, at, price, lastClose = 10, high = price }: TestTick): void {
+  #tick({ code = BANK, at, price, lastClose = 10, high = price, ...before }: TestTick): void {
     const { bench } = this
+    const { closeBefore = 0, lastCloseBefore = 0, highBefore = 0 } = before
     this.wait(at)
-    const before = bench.quotes.get(code)
+    const standing = bench.quotes.get(code)
     const band = this.bandOf(code)
     const next: Quote = {
       ...quote(price, bench.nowMs),
       open: yuan(price === 0 ? 0 : 10),
       high: yuan(high),
       lastClose: yuan(lastClose),
+      closeBefore: yuan(closeBefore),
+      lastCloseBefore: yuan(lastCloseBefore),
+      highBefore: yuan(highBefore),
     }
     bench.quotes.set(code, next)
-    const isNewHigh = next.high !== (before?.high ?? 0) && next.high > next.lastPrice
+    const isNewHigh = next.high !== (standing?.high ?? 0) && next.high > next.lastPrice
     const top = this.isDeafToQuiet ? (band.quiet ?? band.high) : band.high
     const isOutside = (value: number) => value < band.low || value > top
     if (!this.isBanded || isOutside(next.lastPrice) || (isNewHigh && isOutside(next.high))) {

@@ -39,7 +39,7 @@ import { comingShares, freeShares } from '../../orders/available.ts'
 import { isOldScale, isScaleUnknown } from '../../orders/ex-day.ts'
 import { largestProtective } from '../../orders/largest-protective.ts'
 import { submitIntent } from '../../orders/order-intent.ts'
-import { boardRuleOf, dayHighOf, displayedStop } from '../../orders/quote-rules.ts'
+import { boardRuleOf, dayHighOf, displayedStop, highBeforeOf } from '../../orders/quote-rules.ts'
 import { changeHolding, positionsOf } from '../../turn/holding.ts'
 import type { Turn } from '../../turn/turn.ts'
 import { isActedUpon } from '../market-gates.ts'
@@ -94,7 +94,7 @@ function judge(turn: Turn, evaluation: Evaluation): void {
   const beside = exitsBeside(state, code, nowMs)
   const [judged, judgment] = evaluateStopProfit(policy, position, {
     price: quote.lastPrice,
-    dayHigh: dayHighOf(position, quote),
+    dayHigh: Math.max(dayHighOf(position, quote), highBeforeOf(position, quote)) as Price,
     costPrice: position.costPrice,
     quantity: position.quantity,
     sellable: position.sellable,

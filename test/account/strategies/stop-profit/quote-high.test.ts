@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { BANK, yuan } from '../../fixture.ts'
-import { type TestTick, Watcher } from '../watcher.ts'
+import { BANK, quote, yuan } from '../../fixture.ts'
+import { OPEN_MS, type TestTick, Watcher } from '../watcher.ts'
 
 const DAY = 86_400
 const calm = (from: number): readonly TestTick[] =>
@@ -55,6 +55,65 @@ t.test('one that came with a quote without a price counts with the next price', 
   const watcher = overNight().ticks(...calm(DAY), { at: DAY + 9, price: 0, high: 10.5 })
   watcher.ticks({ at: DAY + 12, price: 9.95, high: 10.5 })
   t.equal(highOf(watcher), yuan(10.5))
+})
+
+type Fields = { readonly highestPrice?: number; readonly profitTriggered?: boolean }
+const sets = ({ bench }: Watcher, fields: Fields) => {
+  const request = { kind: 'updateHolding', code: BANK, ...fields, source: 'test' } as const
+  return bench.input({ kind: 'request', ref: 1, request })
+}
+
+/** The close and the high of the day before, in yuan. */
+const told = (highBefore: number, closeBefore = 10, lastCloseBefore = 9.9) => ({
+  closeBefore,
+  lastCloseBefore,
+  highBefore,
+})
+
+t.test(
+  'F840 a high of the closing auction, or of an afternoon, counts on the next day',
+  async (t) => {
+    const watcher = overNight().heldBefore()
+    watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
+    t.equal(highOf(watcher), yuan(10.6))
+    sets(watcher, { highestPrice: yuan(10.2) })
+    watcher.every3s(DAY + 20, [9.95, 9.95], told(10.6))
+    t.equal(highOf(watcher), yuan(10.2), 'once: what a person sets later stands')
+  },
+)
+
+t.test('F840 but one that a person sets on the evening before stands', async (t) => {
+  const watcher = overNight().heldBefore()
+  const evening = { ...quote(9.95, OPEN_MS + 20_000_000), high: yuan(10.6) }
+  watcher.bench.quotes.set(BANK, evening)
+  sets(watcher, { highestPrice: yuan(10.2) })
+  watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
+  t.equal(highOf(watcher), yuan(10.2))
+})
+
+t.test('F840 nor one of a day on which it was bought, or of another scale', async (t) => {
+  const bought = overNight().every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
+  t.equal(highOf(bought), yuan(10), 'it was opened on that day')
+  for (const closeBefore of [0, 9.9, 10.1]) {
+    const watcher = overNight().heldBefore()
+    watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6, closeBefore))
+    t.ok((highOf(watcher) ?? 0) < yuan(10.2), `a close of ${closeBefore}`)
+  }
+})
+
+t.test('F840 nor one that could not trade on that day', async (t) => {
+  for (const before of [told(10.9), told(10.6, 10, 0)]) {
+    const watcher = overNight().heldBefore()
+    watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], before)
+    t.equal(highOf(watcher), yuan(10))
+  }
+})
+
+t.test('F840 an exit follows from it', async (t) => {
+  const watcher = overNight().heldBefore()
+  sets(watcher, { profitTriggered: true })
+  watcher.every3s(DAY + 1, [10.4, 10.4, 10.4], told(10.85))
+  t.match(watcher.sent().join(), /take_profit_full/)
 })
 
 t.test('a tick that wakes nobody would have changed nothing, whatever it says', async (t) => {
