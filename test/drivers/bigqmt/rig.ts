@@ -42,6 +42,8 @@ export interface BigqmtRigOptions {
   readonly callTimeoutMs?: number
   /** Of the script. */
   readonly limits?: Readonly<Record<string, number>>
+  /** Which the terminal has inside. */
+  readonly python?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -116,7 +118,8 @@ export class BigqmtRig {
       account_type: this.#options.accountType ?? 'STOCK',
       ...this.#options.manners,
     })
-    const child = spawn(PYTHON, [FAKE, this.#script, String(this.terminal.port), manners], {
+    const { python = PYTHON } = this.#options
+    const child = spawn(python, [FAKE, this.#script, String(this.terminal.port), manners], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, PYTHONIOENCODING: 'utf-8', ...env },
     })

@@ -22,9 +22,12 @@ function scriptIn(folder: string): string {
 const wrongIn = async (path: string) =>
   (await run(PYTHON, ['-B', join(FAKE, 'check_grammar.py'), path, ...partPaths()])).stdout.trim()
 
-t.test('the script is one that the full terminal can load', async (t) => {
-  t.equal(await wrongIn(scriptIn(t.testdir())), '')
-})
+t.test(
+  'F811 the script is one that the full terminal can load, and means the same there',
+  async (t) => {
+    t.equal(await wrongIn(scriptIn(t.testdir())), '')
+  },
+)
 
 t.test('what the full terminal cannot load is found', async (t) => {
   const folder = t.testdir()
@@ -36,6 +39,7 @@ t.test('what the full terminal cannot load is found', async (t) => {
     ['def f(context):\n    context.kept = 1', /keeps something/],
     ['if (n := 1): pass', /SyntaxError/],
     ['def f(a, /): pass', /SyntaxError/],
+    ['a = {next(f): next(f) for _ in f}', /the value is called before the key/],
   ] as const
   const found = await Promise.all(
     planted.map(([line], index) => {

@@ -175,7 +175,11 @@ class _Reader:
         return [self.value(depth + 1) for _ in range(size)]
 
     def _map(self, size, depth):
-        return {self.value(depth + 1): self.value(depth + 1) for _ in range(size)}
+        found = {}
+        for _ in range(size):
+            key = self.value(depth + 1)  # first: before 3.8 a comprehension reads the value of a pair before its key
+            found[key] = self.value(depth + 1)
+        return found
 
 
 def receive(sock, bytes_max=FRAME_BYTES_MAX):

@@ -46,6 +46,10 @@ def imports_of(tree):
             yield node.module
 
 
+def calls_in(tree):
+    return any(isinstance(node, ast.Call) for node in ast.walk(tree))
+
+
 def wrong_in(path):
     with open(path, "rb") as file:
         data = file.read()
@@ -73,6 +77,8 @@ def wrong_in(path):
     for name in sorted(set(imports_of(tree)) - MODULES):
         yield "imports %s" % name
     for node in ast.walk(tree):
+        if isinstance(node, ast.DictComp) and calls_in(node.key) and calls_in(node.value):
+            yield "line %d: before 3.8 the value is called before the key" % node.lineno
         if isinstance(node, ast.Attribute) and node.attr in WAITING | YOUNGER:
             yield "line %d: %s" % (node.lineno, node.attr)
         if isinstance(node, ast.Assign):

@@ -11,6 +11,12 @@ import threading
 from script_case import ScriptCase, Thing, deal_thing, order_thing
 
 
+class FramesTest(ScriptCase):
+    def test_what_goes_out_comes_back(self):
+        message = {"t": "call", "id": 7, "p": {"code": "600036.SH", "list": [1, None, {"a": {}}]}}
+        self.assertEqual(self.names["unpack"](self.names["pack"](message)), message)
+
+
 class FileLineTest(ScriptCase):
     def setUp(self):
         ScriptCase.setUp(self)
