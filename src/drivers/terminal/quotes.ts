@@ -56,6 +56,8 @@ export class TerminalQuotes implements MarketSource {
   readonly #refused = new Map<string, unknown>()
   /** Of the last look; empty when it succeeded. */
   #failure = ''
+  /** Of the last subscription; empty when it succeeded. */
+  #unsubscribed = ''
   readonly #stopping = new AbortController()
   #emit: ((tick: Tick) => Promise<void> | void) | undefined
   #isBack: () => void = () => undefined
@@ -190,8 +192,9 @@ export class TerminalQuotes implements MarketSource {
     const client = this.#client
     if (client === undefined || codes.length === 0) return // asked for at the next connection
     void client.call('want', { codes }, this.#options.limits.callTimeoutMs).then((answer) => {
+      if (answer.ok) this.#unsubscribed = ''
       if (answer.ok || answer.error.code === 'GONE') return
-      this.#options.log.warn({ codes: codes.length }, `not subscribed: ${answer.error.message}`)
+      this.#tellUnsubscribed(codes, answer.error.message)
       this.#gathered.push(...codes)
       this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.pollMs)
     })
@@ -203,6 +206,14 @@ export class TerminalQuotes implements MarketSource {
     this.#failure = reason
     this.#options.log.warn({}, `quotes: ${reason}`)
   }
+
+  /** It is tried with every look, and told as a look that fails. */
+  #tellUnsubscribed(codes: readonly string[], reason: string): void {
+    if (this.#unsubscribed === reason) return
+    this.#unsubscribed = reason
+    this.#options.log.warn({ codes: codes.length }, `not subscribed: ${reason}`)
+  }
+
   #tellLook(looked: Readonly<Record<string, unknown>>): void {
     if (this.#failure !== '') this.#options.log.info({}, 'quotes: the terminal answers again')
     this.#failure = ''

@@ -83,3 +83,24 @@ t.test(
     t.ok(isInOrder)
   },
 )
+
+t.test('F812 a service that starts long before its terminal says so once', async (t) => {
+  process.env['FAKE_XT_MANNER'] = '2022-09' // which connects when something is asked of it
+  t.teardown(() => delete process.env['FAKE_XT_MANNER'])
+  const { rig, quotes, until, start } = await open(t)
+  const { log, terminal } = rig
+  process.env['FAKE_XT_QUOTE_PORT'] = String(terminal.port)
+  await terminal.end()
+  quotes.want(SH)
+  start()
+  await log.until(/full tick failed \(16\)/)
+  const said = log.all.filter((line) => /subscribed|want/.test(line))
+  t.match(said, [/^not subscribed: .*无法连接行情服务/], 'of its subscription, too')
+  terminal.tick(SH, { last: 36, lastClose: 35.5 })
+  await terminal.startAgain()
+  t.ok(await until(at(SH, 36)))
+  await terminal.end()
+  log.all.splice(0)
+  quotes.want(SZ)
+  t.ok(await log.until(/^not subscribed/), 'and again when it is away once more')
+})

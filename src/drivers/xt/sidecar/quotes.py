@@ -83,10 +83,15 @@ class Quotes:
             self._subscribe_missing(xtdata)
         except Exception as error:
             failed = error
-        # After the subscription: some terminals answer for nothing else.
-        self._look(xtdata, codes, is_asked=True)
-        if failed is not None:
+        try:
+            # After the subscription: some terminals answer for nothing else.
+            self._look(xtdata, codes, is_asked=True)
+        except Exception as error:
+            failed = failed or error
+        if isinstance(failed, CallError):
             raise failed
+        if failed is not None:  # in our words: who asks again and again decides how often that is said
+            raise CallError("FAILED", "行情订阅失败：%s" % failed)
         return {"wanted": len(self._subscriptions.wanted)}
 
     def poll(self, _wanted):
