@@ -382,3 +382,39 @@ t.test('F233 a row whose numbers cannot be is no proof that anything is gone', a
   spoil('deals', { traded_price: 0 })
   t.match(await w.rows('deals'), { rows: [], leftOut: undefined }, 'a withdrawal')
 })
+
+/** As a build gives texts of fixed length whole, whatever stands behind their end. */
+const filledUp = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const isText = typeof value === 'string' && name !== 'order_id'
+      return [name, isText ? `${value}\0\0?` : value]
+    }),
+  )
+
+t.test('F813 what stands behind the end of a text is no part of it', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  rig.terminal.onRow = (_, fields) => filledUp(fields)
+  const orderId = await w.submit(patient(KEY))
+  t.match((await w.until('orderPushed')).order, { orderId, clientOrderId: KEY })
+  t.match(await w.rows('positions'), { rows: [{ code: SH, name: '招商银行', quantity: 1_000 }] })
+  t.match(await w.rows('orders'), { rows: [{ orderId, code: SH, clientOrderId: KEY }] })
+  rig.terminal.tick(SH, { ...BOOK, last: 35, bid: [[34.99, 9_000]], ask: [[35, 9_000]] })
+  t.match((await w.until('dealPushed')).deal, { orderId, clientOrderId: KEY, quantity: 200 })
+  t.match(await w.rows('deals'), { rows: [{ orderId, clientOrderId: KEY, quantity: 200 }] })
+})
+
+t.test('F813 a code in small letters is that code, also where a number alone tells', async (t) => {
+  const rig = await open(t.testdir())
+  t.teardown(() => rig.close())
+  const w = new Witness(rig.driver())
+  await w.connect()
+  const orderId = await w.submit(patient(KEY))
+  for (const spelled of ['600036.sh', 'SH.600036']) {
+    rig.terminal.onRow = (_, fields) => ({ ...fields, stock_code: spelled, order_remark: '' })
+    t.match(await w.rows('orders'), { rows: [{ orderId, code: SH, clientOrderId: KEY }] }, spelled)
+  }
+})

@@ -35,17 +35,18 @@ class Copied(object):
 
 
 def as_text(value):
-    """Of one without an end its beginning."""
+    """Of one without an end its beginning. It is over with a NUL, whatever fills the rest of its field."""
     if value is None:
         return ""
     if isinstance(value, bytes):
+        value = value.partition(b"\0")[0]
         for encoding in ("gb18030", "utf-8"):
             try:
                 return value.decode(encoding)[:TEXT_CHARS_MAX]
             except UnicodeDecodeError:
                 pass
     try:
-        return str(value)[:TEXT_CHARS_MAX]
+        return str(value)[:TEXT_CHARS_MAX].partition("\0")[0]
     except Exception:
         return ""
 

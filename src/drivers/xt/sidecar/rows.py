@@ -22,6 +22,8 @@ SIDES = {23: "buy", 24: "sell"}
 STOCK_ACCOUNT = 2
 # What stands where the terminal has no code to show, as it may just after a login.
 NO_CODES = ("", "none", "nan", "null")
+# As the service takes a code, too.
+PREFIXED = re.compile(r"(SH|SZ|BJ)\.(\d{6})$")
 # Of a text: a row that is longer than a message would lose its list, and as an event every greeting of its day.
 TEXT_CHARS_MAX = 1000
 WORDS = {"order": "委托", "deal": "成交", "position": "持仓", "asset": "资金"}
@@ -37,17 +39,19 @@ class Unreadable(Exception):
 
 
 def text(value):
-    """What can be sent on, whatever it was, and of one without an end its beginning."""
+    """What can be sent on, whatever it was, and of one without an end its beginning. It is over with a NUL, whatever
+    fills the rest of its field."""
     if value is None:
         return ""
     if isinstance(value, bytes):
+        value = value.partition(b"\0")[0]
         for encoding in ("utf-8", "gb18030"):
             try:
                 return value.decode(encoding)[:TEXT_CHARS_MAX]
             except UnicodeDecodeError:
                 pass
     try:
-        return str(value)[:TEXT_CHARS_MAX].encode("utf-8", "replace").decode("utf-8")
+        return str(value)[:TEXT_CHARS_MAX].partition("\0")[0].encode("utf-8", "replace").decode("utf-8")
     except Exception:  # an object of a build that does not say what it is
         return ""
 
@@ -111,10 +115,11 @@ def need(thing, name, default=None):
 
 def code_of(thing):
     """Of what is dealt in. A row of nothing is no row of another market: what it is of is there, whatever it is."""
-    found = text(need(thing, "stock_code")).strip()
+    found = text(need(thing, "stock_code")).strip().upper()
     if found.lower() in NO_CODES:
         raise Unreadable("stock_code", "no code: %r" % found)
-    return found
+    turned = PREFIXED.match(found)
+    return "%s.%s" % (turned.group(2), turned.group(1)) if turned else found
 
 
 def amount(thing, name, default=0):

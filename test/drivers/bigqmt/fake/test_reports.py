@@ -26,6 +26,16 @@ class ReportTest(ScriptCase):
             row = trade.query({"what": "orders"})["rows"][0]
             self.assertEqual(row["text"], u"\u59d4\u6258" * 500)
 
+    def test_f813_what_stands_behind_the_end_of_a_text_is_no_part_of_it(self):
+        trade = self.trade()
+        plain = order_thing(m_strOrderSysID="1").__dict__
+        self.lists["order"] = [
+            order_thing(**dict((name, value + rest if isinstance(value, str) else value) for name, value in plain.items()))
+            for rest in ("", "\0\0?")
+        ]
+        one, other = trade.query({"what": "orders"})["rows"]
+        self.assertEqual(one, other)
+
     def test_orders_of_others_are_shown_with_or_without_a_number(self):
         trade = self.trade()
         self.lists["order"] = [order_thing(m_strRemark="", m_strOrderSysID="9"), order_thing(m_strRemark="")]

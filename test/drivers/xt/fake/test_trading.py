@@ -69,6 +69,7 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(rows.number(None), 0.0)
         self.assertEqual(rows.number(float("nan")), 0.0)
         self.assertEqual(rows.text("已报".encode("gb18030")), "已报")
+        self.assertEqual(rows.text("已报".encode("gb18030") + b"\0\0\xb9"), "已报")
         self.assertEqual(rows.order_number(9007199254740993), "9007199254740993")
         self.assertEqual([rows.order_number(value) for value in (-1, 0, None, "x")], [""] * 4)
         self.assertEqual([rows.time_ms(1754875800), rows.time_ms(1754875800000)], [1754875800000] * 2)
