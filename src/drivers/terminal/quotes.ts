@@ -152,13 +152,14 @@ export class TerminalQuotes implements MarketSource {
   /** Until the sidecar is lost. A look that fails is its own affair: it makes a new connection. */
   async #watch(): Promise<void> {
     const { pollMs, callTimeoutMs, pollTimeoutMs = callTimeoutMs } = this.#options.limits
-    let isLost = false
+    // Listened to once: what each look of months would leave at a promise stays until that is settled.
+    const lost = new AbortController()
     void this.#lost.promise.then(() => {
-      isLost = true
       this.#client = undefined
+      lost.abort()
     })
-    while (!isLost) {
-      await Promise.race([this.#lost.promise, this.#pause(pollMs)])
+    while (!lost.signal.aborted) {
+      await this.#pause(pollMs, lost.signal)
       if (this.#stopping.signal.aborted) return
       const answer = await this.#client?.call('poll', {}, pollTimeoutMs)
       if (answer !== undefined) this.#looked(answer)
@@ -241,8 +242,8 @@ export class TerminalQuotes implements MarketSource {
     })
   }
 
-  #pause(delayMs: number): Promise<void> {
-    return sleep(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+  #pause(delayMs: number, signal = this.#stopping.signal): Promise<void> {
+    return sleep(delayMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
