@@ -47,7 +47,10 @@ type FromHistory =
  *
  * Errors  rejects with one line: no Python, no xtquant, the library ended its process, too late.
  */
-export function readHistory(request: HistoryRequest, options: HistoryOptions): Promise<History> {
+export async function readHistory(
+  request: HistoryRequest,
+  options: HistoryOptions,
+): Promise<History> {
   const { python, xtquantPath, quotePort, timeoutMs, signal, log } = options
   const outcome = Promise.withResolvers<History>()
   const child = spawnPython(python, ['--spawned'])

@@ -48,7 +48,7 @@ const STOP_MS = 3_000
  *
  * Errors  rejects with `SidecarHeld`, or with one line: no Python, no xtquant, too slow.
  */
-export function launchSidecar(options: LaunchOptions): Promise<Launched> {
+export async function launchSidecar(options: LaunchOptions): Promise<Launched> {
   const { python, settings, timeoutMs, log } = options
   const child = spawnPython(python, ['--spawned'])
   const started = Promise.withResolvers<Launched>()
@@ -115,17 +115,23 @@ function placeIn(line: string): Pick<Launched, 'port' | 'pid'> | undefined {
  * Python on the sidecar's program, three pipes, no window.
  *
  * @param env further variables; a Python that was unpacked from a zip file heeds none of its own
+ *
+ * Errors  throws one line for what the system will not even try to run; what fails later is an event.
  */
 export function spawnPython(
   python: string,
   parameters: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  return spawn(python, ['-u', '-B', BRIDGE, ...parameters], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-    env: { ...process.env, PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8', ...env },
-  })
+  try {
+    return spawn(python, ['-u', '-B', BRIDGE, ...parameters], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      env: { ...process.env, PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8', ...env },
+    })
+  } catch (error) {
+    throw cannotStart(python, error as NodeJS.ErrnoException)
+  }
 }
 
 /**
@@ -141,14 +147,32 @@ export function spawnFailure(program: string, error: NodeJS.ErrnoException): str
 
 /** Python did not start, in words that say how to mend it where that is known. */
 export function cannotStart(python: string, error: NodeJS.ErrnoException): Error {
-  const isMissing = spawnFailure(python, error) === 'ENOENT'
-  const [zh, en] = isMissing
-    ? [
-        '没有这个程序，请把 python 设为 python.exe 的路径',
-        'no such program; set "python" to python.exe',
-      ]
-    : [error.message, error.message]
+  const [zh, en] = whyNotStarted(python, error)
   return new Error(`无法启动 Python（${python}）：${zh} (cannot start Python (${python}): ${en})`)
+}
+
+/** Of a path below a file, too. */
+const MISSING: readonly string[] = ['ENOENT', 'ENOTDIR']
+/** As pyenv and conda put them on the path of Windows. */
+const BATCH = /\.(bat|cmd)$/i
+
+function whyNotStarted(
+  python: string,
+  error: NodeJS.ErrnoException,
+): readonly [zh: string, en: string] {
+  if (MISSING.includes(spawnFailure(python, error))) {
+    return [
+      '没有这个程序，请把 python 设为 python.exe 的路径',
+      'no such program; set "python" to python.exe',
+    ]
+  }
+  if (BATCH.test(python)) {
+    return [
+      '这是批处理文件，请把 python 设为 python.exe 的路径',
+      'that is a batch file; set "python" to python.exe',
+    ]
+  }
+  return [error.message, error.message]
 }
 
 const isOnPath = (program: string): boolean =>

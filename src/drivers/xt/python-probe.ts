@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { win32 } from 'node:path'
@@ -37,7 +38,8 @@ export async function askPython(
   waitMs: number,
   isForHistory = false,
 ): Promise<PythonAnswer | PythonProblem> {
-  const child = spawnPython(python, ['--spawned'])
+  const child = begun(python)
+  if ('mend' in child) return child
   const failed = new Promise<PythonProblem>((resolve) => {
     child.once('error', (error) => resolve({ text: spawnFailure(python, error), mend: INSTALL }))
   })
@@ -54,6 +56,14 @@ export async function askPython(
   if ('mend' in outcome) return outcome
   const [stdout, stderr, [code]] = outcome
   return readAnswer({ python, stdout, stderr, code: typeof code === 'number' ? code : null })
+}
+
+function begun(python: string): ChildProcess | PythonProblem {
+  try {
+    return spawnPython(python, ['--spawned'])
+  } catch (error) {
+    return { text: error instanceof Error ? error.message : String(error), mend: INSTALL }
+  }
 }
 
 /** What an interpreter has left behind. */

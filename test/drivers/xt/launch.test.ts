@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { readHistory } from '../../../src/drivers/xt/history.ts'
 import {
   cannotStart,
   launchSidecar,
@@ -41,6 +42,21 @@ t.test('a program that no folder of PATH holds is missing, whatever the search m
   t.equal(spawnFailure('no-such-python', failed('ENOENT')), 'ENOENT')
   t.match(cannotStart('no-such-python', failed('EACCES')), { message: /no such program/ })
   t.match(cannotStart('python-kept', failed('EACCES')), { message: /spawn failed: EACCES/ })
+})
+
+t.test('F816 a program that the system will not even try is told like any other', async (t) => {
+  const python = join(t.testdir({ 'python.exe': '' }), 'python.exe', 'python') // below a file
+  const none = { message: /^无法启动 Python（.*没有这个程序.*no such program/ }
+  const answer = await askPython(python, '', PATIENT_MS)
+  t.match(answer, { text: /ENOENT|没有这个程序/, mend: /accounts\[\]\.xt\.python/ })
+  const settings = { role: 'market', token: 'x', xtquant_path: '', limits: {} } as const
+  const common = { python, timeoutMs: PATIENT_MS, log: SILENT }
+  await t.rejects(launchSidecar({ ...common, settings, masked: [] }), none)
+  const wanted = { method: 'bars', code: '600036.SH', period: '1d', start: '', end: '' } as const
+  const options = { ...common, xtquantPath: '', quotePort: 0, rowsMax: 1, frameBytesMax: 1 }
+  await t.rejects(readHistory(wanted, options), { message: /没有这个程序/ })
+  const batch = 'C:\\pyenv-win\\shims\\python.bat'
+  t.match(cannotStart(batch, failed('EINVAL')), { message: /批处理.*python\.exe.*a batch file/ })
 })
 
 const WINDOWS_APPS = 'C:\\Users\\wang\\AppData\\Local\\Microsoft\\WindowsApps'
