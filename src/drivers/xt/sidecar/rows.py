@@ -136,7 +136,7 @@ def amount(thing, name, default=0):
 
 def is_of(account_id, thing):
     """With several processes on one terminal, rows of other accounts appear."""
-    owner = text(need(thing, "account_id", ""))
+    owner = text(need(thing, "account_id", "")).strip()
     return owner in ("", account_id)
 
 

@@ -88,6 +88,7 @@ class RowsTest(unittest.TestCase):
         self.assertEqual((row["order_id"], row["status"], row["text"]), ("7", 255, ""))
         self.assertTrue(rows.is_of("1", Thing()))
         self.assertFalse(rows.is_of("1", Thing(account_id="2")))
+        self.assertTrue(rows.is_of("1", Thing(account_id="1  ")), "filled up to a length of its own")
 
     def test_a_text_that_is_none_can_still_be_sent(self):
         self.assertEqual(wire.unpack(wire.pack(rows.text("\ud800x"))), "?x")
