@@ -1,4 +1,5 @@
 import type { AccountMeta } from '../../src/account/fold/apply.ts'
+import { lostRow } from '../../src/account/fold/fold-lost.ts'
 import { type SafetyRow, safetyRow } from '../../src/account/fold/fold-safety.ts'
 import { indexOrder } from '../../src/account/fold/order-fold.ts'
 import { noteUnseen } from '../../src/account/fold/unseen.ts'
@@ -9,7 +10,12 @@ import { equityBookOf } from '../../src/account/model/equity-book.ts'
 import type { Batch } from '../../src/account/model/events.ts'
 import { fileOrder, fileSession, type GridOrder } from '../../src/account/model/grid-book.ts'
 import type { KeptDenial } from '../../src/account/model/kept-denial.ts'
-import { type AccountState, type BookedDeal, emptyState } from '../../src/account/model/state.ts'
+import {
+  type AccountState,
+  type BookedDeal,
+  emptyState,
+  type LostHolding,
+} from '../../src/account/model/state.ts'
 import type { Turn } from '../../src/account/turn/turn.ts'
 import type { CostBook } from '../../src/domain/cost-book.ts'
 import type { EquityPoint } from '../../src/domain/equity.ts'
@@ -61,10 +67,7 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
   const opened = await store.open(LOADED)
   const state = emptyState(policy)
   state.seq = opened.seq
-  const meta = rowsOf<AccountMeta>(opened, 'meta').find(([key]) => key === 'account')?.[1]
-  if (meta !== undefined) Object.assign(state, meta)
-  const safety = rowsOf<SafetyRow>(opened, 'meta').find(([key]) => key === 'safety')?.[1]
-  if (safety !== undefined) Object.assign(state, safety)
+  loadMeta(state, opened)
   for (const [key, difference] of rowsOf<Difference>(opened, 'differences')) {
     state.differences.set(Number(key), difference)
   }
@@ -99,6 +102,14 @@ export async function loadState({ store, policy }: AccountActorDeps): Promise<Lo
     state.stored.set(String(key), value)
   }
   return { state, epoch: opened.epoch, restored: opened.restored ?? null }
+}
+
+function loadMeta(state: AccountState, opened: Opened): void {
+  const rows = new Map(rowsOf(opened, 'meta'))
+  Object.assign(state, rows.get('account') as AccountMeta | undefined)
+  Object.assign(state, rows.get('safety') as SafetyRow | undefined)
+  const lost = rows.get('lost') as readonly LostHolding[] | undefined
+  for (const each of lost ?? []) state.lost.set(each.held.code, each)
 }
 
 function loadGrids({ grid }: AccountState, opened: Opened): void {
@@ -159,6 +170,7 @@ export function rowOf(state: AccountState, dirtyRows: DirtyRow): unknown {
   switch (dirtyRows.table) {
     case 'meta': {
       if (dirtyRows.key === 'safety') return safetyRow(state)
+      if (dirtyRows.key === 'lost') return lostRow(state)
       const { day, days, nextRecordId, idCounter, restore, tokenChange, earnings } = state
       const { changedLimits } = state
       const meta: AccountMeta = {

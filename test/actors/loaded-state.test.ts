@@ -1,11 +1,5 @@
 import t from 'tap'
-import type { AccountActorDeps } from '../../actors/account/deps.ts'
-import { CommitDraft, loadState } from '../../actors/account/rows.ts'
-import { apply } from '../../src/account/fold/apply.ts'
-import { type AccountState, emptyState } from '../../src/account/model/state.ts'
-import type { Turn } from '../../src/account/turn/turn.ts'
 import type { Quantity } from '../../src/domain/money.ts'
-import { MemoryStore } from '../../src/storage/memory-store.ts'
 import {
   BANK,
   type Bench,
@@ -13,11 +7,11 @@ import {
   commands,
   holder,
   keyOf,
-  policy,
   quote,
   set,
 } from '../account/fixture.ts'
 import { dealt, pushed } from '../account/play.ts'
+import { reloaded } from '../account/reloaded.ts'
 
 const source = 'test'
 const ask = (bench: Bench, request: object) =>
@@ -49,20 +43,6 @@ function busy(): Bench {
   bench.answerQueries(queries, { orders: [brokerOrder({ clientOrderId: '', orderId: '77' })] })
   set(bench, 'all', 'overnight')
   return bench
-}
-
-/** What a start finds: the rows that the turns of this account have written. */
-async function reloaded({ journal }: Bench): Promise<AccountState> {
-  const store = new MemoryStore()
-  const state = emptyState(policy)
-  const draft = new CommitDraft(state)
-  for (const event of journal) {
-    draft.add({ events: [event], dirtyRows: apply(state, event) } as unknown as Turn)
-    const commit = draft.take()
-    if (commit !== undefined) await store.commit(commit)
-  }
-  const deps = { store, policy } as unknown as AccountActorDeps
-  return (await loadState(deps)).state
 }
 
 const KEPT = [

@@ -8,8 +8,8 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     id: 'ex-day-of-a-lost-holding',
     cost: 'a holding that lists lacked for a minute on its ex-day has its stop a second split too low',
     file: 'src/account/client/position-reports.ts',
-    text: '    noteLost(turn, code)\n',
-    becomes: '',
+    text: 'closePosition(turn, code, leftWhenLost(state, code))',
+    becomes: 'closePosition(turn, code)',
     test: [
       'test/account/client/lost-holding.test.ts',
       'F568 what lists lack for a while on its ex-day is not adjusted twice',

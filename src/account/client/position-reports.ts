@@ -11,7 +11,7 @@ import { displayedStop, markPrice } from '../orders/quote-rules.ts'
 import { nameOf, rememberName } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
-import { foundAgain, noteLost, scaleOfFound } from './lost-holding.ts'
+import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
 
 /**
@@ -32,8 +32,8 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
   const before = state.positions.get(row.code)
   state.missing.delete(row.code)
   if (row.quantity <= 0 || isRepo(row.code)) {
-    state.lost.delete(row.code) // it was sold after all
-    if (before !== undefined) closePosition(turn, row.code)
+    // What lists have only lacked until now was sold after all.
+    if (before !== undefined || state.lost.has(row.code)) closePosition(turn, row.code)
     return
   }
   const known = before ?? foundAgain(turn, row)
@@ -46,9 +46,9 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
   followExDay(turn, row.code) // shares may confirm what the market says
 }
 
-function closePosition(turn: Turn, code: StockCode): void {
+function closePosition(turn: Turn, code: StockCode, left?: number): void {
   rememberName(turn.state, code)
-  turn.emit({ kind: 'positionClosed', code })
+  turn.emit({ kind: 'positionClosed', code, ...(left !== undefined && { left }) })
   turn.state.dataVersion += 1
   turn.after({ kind: 'bands' })
 }
@@ -155,8 +155,7 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
     state.missing.set(code, proven)
     if (proven < confirmed) continue
     state.missing.delete(code)
-    noteLost(turn, code)
-    closePosition(turn, code)
+    closePosition(turn, code, leftWhenLost(state, code))
   }
 }
 

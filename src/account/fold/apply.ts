@@ -14,6 +14,7 @@ import type { AccountState } from '../model/state.ts'
 import { foldAmendment } from './fold-amendment.ts'
 import { foldCosts } from './fold-costs.ts'
 import { foldGrid } from './fold-grid.ts'
+import { changeLost, closeHolding, dealOfLost, foundHolding } from './fold-lost.ts'
 import { foldRecords } from './fold-records.ts'
 import { dealSince, foldRestore, orderSince } from './fold-restore.ts'
 import { foldRisk } from './fold-risk.ts'
@@ -153,24 +154,37 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'reorderDropped':
       return dropReorder(state, event.clientOrderId)
     case 'dealBooked':
-      return [...bookDeal(state, event, timeMs), ...dealSince(state)]
+      return [
+        ...bookDeal(state, event, timeMs),
+        ...dealSince(state),
+        ...dealOfLost(state, event.deal),
+      ]
     case 'positionReported':
       putPosition(state.positions, event.position)
-      return [{ table: 'positions', key: event.position.code }]
+      return [
+        { table: 'positions', key: event.position.code },
+        ...foundHolding(state, event.position.code),
+      ]
     case 'positionClosed':
-      state.positions.delete(event.code)
-      return [{ table: 'positions', key: event.code }]
+      return closeHolding(state, event, timeMs)
     case 'holdingChanged':
-    case 'exDayFollowed': {
-      const before = state.positions.get(event.code)
-      if (before === undefined) return []
-      state.positions.set(event.code, { ...before, ...event.fields, updatedMs: timeMs })
-      return [{ table: 'positions', key: event.code }]
-    }
+    case 'exDayFollowed':
+      return changeHeld(state, event, timeMs)
     case 'recordsCleared':
     case 'fillNoted':
       return foldRecords(state, event)
   }
+}
+
+function changeHeld(
+  state: AccountState,
+  event: Extract<AccountEvent, { kind: 'holdingChanged' | 'exDayFollowed' }>,
+  timeMs: number,
+): readonly DirtyRow[] {
+  const before = state.positions.get(event.code)
+  if (before === undefined) return event.kind === 'holdingChanged' ? changeLost(state, event) : []
+  state.positions.set(event.code, { ...before, ...event.fields, updatedMs: timeMs })
+  return [{ table: 'positions', key: event.code }]
 }
 
 function advanceBatch(

@@ -1,6 +1,6 @@
 /** Tables whose rows an event can touch, with the key; the shell writes the rows as they stand afterwards. */
 export type DirtyRow =
-  | { readonly table: 'meta'; readonly key: 'account' | 'safety' }
+  | { readonly table: 'meta'; readonly key: 'account' | 'safety' | 'lost' }
   | { readonly table: 'positions'; readonly key: string }
   | { readonly table: 'orders'; readonly key: string }
   | { readonly table: 'deals'; readonly key: string }

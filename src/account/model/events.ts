@@ -251,6 +251,11 @@ export type AccountEvent =
   | {
       readonly kind: 'positionClosed'
       readonly code: StockCode
+      /**
+       * Shares that deals had left of it: lists have lacked it until it counts as closed, and it may be shown again. Absent
+       * where the client or deals said that it is gone, and in journals of earlier releases.
+       */
+      readonly left?: number
       readonly before?: HoldingBefore
     }
   | {

@@ -84,6 +84,8 @@ interface Recorded {
   changedLimits: ChangedLimits
   risk: RiskPolicy
   readonly positions: Map<StockCode, Position>
+  /** Holdings that lists have lacked until they counted as closed, and deals do not explain it; the oldest first. */
+  readonly lost: Map<StockCode, LostHolding>
   readonly orders: OrderBook
   readonly deals: Map<string, BookedDeal>
   /** Client order id of a request for several stocks → what became of it. */
@@ -119,11 +121,14 @@ interface Recorded {
   readonly amending: Set<string>
 }
 
-/** A holding as it was when it was closed, the shares that deals had left of it, and those of its stock that were booked by then. */
+/** A holding as it was when it was closed, and what deals have told of it. */
 export interface LostHolding {
   readonly held: Position
+  /** Shares that those of before had left of it. */
   readonly left: number
-  readonly deals: ReadonlySet<string>
+  /** Shares of those that were told since. */
+  readonly sold: number
+  readonly bought: number
   /** Market clock. */
   readonly sinceMs: number
 }
@@ -146,8 +151,6 @@ interface FromBroker {
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
-  /** Holdings that lists have lacked until they counted as closed, and deals do not explain it. */
-  readonly lost: Map<StockCode, LostHolding>
   /** What this connection has said of the numbers of orders. */
   readonly numbers: OrderNumbers
   /** Orders with a number that the last lists of this connection did not show. */
@@ -278,6 +281,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     changedLimits: {},
     risk: policy.risk,
     positions: new Map(),
+    lost: new Map(),
     names: new Map(),
     orders: new OrderBook(),
     deals: new Map(),
@@ -315,7 +319,6 @@ export function emptyState(policy: AccountPolicy): AccountState {
     leftOut: new Map(),
     isPushUnread: false,
     missing: new Map(),
-    lost: new Map(),
     laneClearedMs: new Map(),
     isLaneEmpty: false,
     formerUntilMs: 0,

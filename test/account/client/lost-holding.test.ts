@@ -1,64 +1,25 @@
 import t from 'tap'
-import type { AccountCommand } from '../../../src/account/commands/on-request.ts'
-import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { Price, Quantity } from '../../../src/domain/money.ts'
-import { type Position, thresholdCost } from '../../../src/domain/position.ts'
-import { BANK, Bench, brokerPosition, commands, MORNING_MS, quote, yuan } from '../fixture.ts'
-import { dealt, said, timer } from '../play.ts'
-import { acting, Chain, SALE } from '../strategies/stop-profit/chain.ts'
-
-const OTHER = '000001.SZ' as StockCode
-const DAY_MS = 86_400_000
-const OPEN_DATE = '2026-08-03'
-
-const row = (quantity: number, cost: number, openDate: string | undefined = OPEN_DATE) => {
-  const shares = quantity as Quantity
-  const told = openDate === undefined ? {} : { openDate }
-  return brokerPosition({ quantity: shares, sellable: shares, costPrice: yuan(cost), ...told })
-}
-const other = brokerPosition({ code: OTHER, openDate: OPEN_DATE })
-
-/** 1,000 shares at a cost of 10, on the morning of their ex-day: 1 for 10, after a close of 11. */
-function exDay(): Bench {
-  const bench = new Bench()
-  bench.nowMs = MORNING_MS - DAY_MS
-  bench.ready([row(1_000, 10), other])
-  bench.nowMs = MORNING_MS + DAY_MS
-  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
-  return bench
-}
-
-/** A quote of today, which tells of the ex-day on its day. */
-function quoted(
-  bench: Bench,
-  price: number,
-  closes: readonly [before: number, last: number],
-): void {
-  const [closeBefore, lastClose] = closes
-  bench.nowMs += 3_000
-  bench.quotes.set(BANK, {
-    ...quote(price, bench.nowMs),
-    lastClose: yuan(lastClose),
-    closeBefore: yuan(closeBefore),
-    lastCloseBefore: yuan(10.8),
-  })
-  bench.input({ kind: 'quotes', crossed: [BANK] })
-}
-
-function lists(bench: Bench, ...rows: readonly ReturnType<typeof row>[]): void {
-  bench.nowMs += 30_000
-  bench.wallMs += 30_000
-  bench.answerQueries(commands(bench.input(timer('poll'))), { positions: rows })
-}
-
-function lose(bench: Bench): void {
-  for (let n = 0; n < 3; n++) lists(bench, other)
-}
-const held = (bench: Bench): Position | undefined => bench.state.positions.get(BANK)
-const costOf = (bench: Bench): Price | undefined => {
-  const position = held(bench)
-  return position && thresholdCost(position)
-}
+import type { Quantity } from '../../../src/domain/money.ts'
+import { BANK, Bench, commands, MORNING_MS, quote, yuan } from '../fixture.ts'
+import { dealt, said } from '../play.ts'
+import { acting, Chain } from '../strategies/stop-profit/chain.ts'
+import {
+  costOf,
+  DAY_MS,
+  exDay,
+  FRESH,
+  HALF,
+  held,
+  lists,
+  lose,
+  nextDay,
+  other,
+  quoted,
+  REMEMBERED,
+  remembered,
+  row,
+  undated,
+} from './lost.ts'
 
 t.test('F568 what lists lack for a while on its ex-day is not adjusted twice', async (t) => {
   const bench = exDay()
@@ -129,23 +90,6 @@ t.test('F571 its high begins at what its cost is worth today, not at the old pri
   }
 })
 
-/** 1,000 shares whose first profit is taken, at a high of 12, and which no strategy is to sell. */
-function remembered(): Bench {
-  const bench = new Bench().ready([row(1_000, 10), other])
-  const source = 'test'
-  const ask = (request: AccountCommand) => bench.input({ kind: 'request', ref: 1, request })
-  ask({ kind: 'updateHolding', code: BANK, profitTriggered: true, highestPrice: yuan(12), source })
-  ask({ kind: 'setStopProfit', code: BANK, enabled: false, source })
-  return bench
-}
-const REMEMBERED = {
-  profitTriggered: true,
-  stopProfitEnabled: false,
-  highestPrice: yuan(12),
-  openDate: `${OPEN_DATE} 00:00:00`,
-}
-const FRESH = { profitTriggered: false, stopProfitEnabled: true }
-
 t.test(
   'F762 what lists lack for a while is the same holding when they show it again',
   async (t) => {
@@ -201,8 +145,6 @@ t.test(
   },
 )
 
-const HALF = { ...SALE, signalType: 'take_profit_half', quantity: 600 as Quantity } as const
-
 t.test('F762 a first profit that is taken meanwhile is known with what is left', async (t) => {
   for (const lacking of [0, 2, 3]) {
     const bench = acting().ready([row(1_000, 10), other])
@@ -217,18 +159,36 @@ t.test('F762 a first profit that is taken meanwhile is known with what is left',
   }
 })
 
-/** As most clients show it: nobody tells when it was bought. */
-const undated = (quantity: number, cost: number) => {
-  const { openDate: _, ...told } = row(quantity, cost)
-  return told
-}
+t.test('F792 what is bought of it, just before or meanwhile, is part of the holding', async (t) => {
+  const bought = dealt({ clientOrderId: '', side: 'buy', quantity: 400 as Quantity })
+  for (const lacking of [0, 2, 3]) {
+    for (const cost of [10.5, 0]) {
+      const bench = remembered()
+      for (let n = 0; n < lacking; n++) lists(bench, other)
+      bench.input(bought)
+      lose(bench)
+      t.equal(held(bench), undefined)
+      lists(bench, row(1_400, cost), other)
+      t.match(held(bench), REMEMBERED, `after ${lacking} lists`)
+      t.equal(costOf(bench), yuan(cost || 10))
+    }
+  }
+})
 
-/** The same time of the next day of trading. */
-function nextDay(bench: Bench, day: string): void {
-  bench.nowMs += DAY_MS
-  bench.wallMs += DAY_MS
-  bench.input({ kind: 'dayOpened', day })
-}
+t.test('F792 what may have been sold out before it was bought starts fresh', async (t) => {
+  for (const sides of [
+    ['sell', 'buy'],
+    ['buy', 'sell'],
+  ] as const) {
+    const bench = remembered()
+    lose(bench)
+    const quantity = 1_000 as Quantity
+    for (const side of sides)
+      bench.input(dealt({ clientOrderId: '', dealId: side, side, quantity }))
+    lists(bench, row(1_000, 10), other)
+    t.match(held(bench), FRESH)
+  }
+})
 
 t.test('F779 new shares that are shown without their cost have none of before', async (t) => {
   const bench = acting().ready([undated(1_000, 10), other])

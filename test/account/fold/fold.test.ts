@@ -219,6 +219,7 @@ t.test('folding the journal gives the state again', async () => {
       'batches',
       'denials',
       'positions',
+      'lost',
       'stored',
       'changedLimits',
       'orderIds',

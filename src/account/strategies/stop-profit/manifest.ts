@@ -103,7 +103,7 @@ function onFilled(turn: Turn, { code, signalType, isSimulated = false }: Settled
   if (isSimulated) return
   const lost = state.lost.get(code)
   if (lost !== undefined) {
-    state.lost.set(code, { ...lost, held: { ...lost.held, ...firstTaken(state, lost.held) } })
+    changeReal(turn, code, firstTaken(state, lost.held), 'fill')
   }
   if (state.simulation === undefined) return
   const held = state.positions.get(code)
