@@ -30,11 +30,22 @@ export function foundAgain(turn: Turn, row: BrokerPosition): Position | undefine
   if (!held.openDate.startsWith(row.openDate ?? '')) return undefined
   // Deals come in any order: where those of sales are all of it, what is there may have been bought anew.
   if (sold >= left) return undefined
-  if (row.quantity !== left - sold + bought) return undefined
+  if (row.quantity !== left - sold + bought && !isBehind(turn, lost, row)) return undefined
   // A purchase is averaged into the cost, and the gain of a sale may have lowered it (摊薄成本).
   const isTraded = row.quantity !== held.quantity
   return isTraded || isOfItsCost(turn, lost, row) ? held : undefined
 }
+
+/** Whether some of the shares that deals have sold of it are shown still, as by a list that is seconds behind them. */
+const isBehind = (
+  { inputs: { nowMs } }: Turn,
+  { held, left, sold, bought, sinceMs }: LostHolding,
+  { quantity }: BrokerPosition,
+): boolean =>
+  bought === 0 &&
+  quantity > left - sold &&
+  quantity <= Math.max(left, held.quantity) &&
+  isSameExchangeDay(nowMs, sinceMs)
 
 /** With a day of trading in between it may be another one, and nobody has followed its ex-day. */
 const isLately = ({ inputs: { nowMs } }: Turn, { sinceMs }: LostHolding): boolean =>

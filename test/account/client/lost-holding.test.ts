@@ -175,6 +175,47 @@ t.test('F792 what is bought of it, just before or meanwhile, is part of the hold
   }
 })
 
+t.test(
+  'F793 a list that is behind what was sold of it meanwhile shows the same holding',
+  async (t) => {
+    // All of it, or one of two deals; told while lists lack it, or before they do.
+    for (const shown of [1_000, 700]) {
+      for (const lacking of [0, 3]) {
+        const bench = acting().ready([row(1_000, 10), other])
+        bench.quotes.set(BANK, quote(11, bench.nowMs))
+        const chain = new Chain(HALF, bench)
+        for (let n = 0; n < lacking; n++) lists(bench, other)
+        chain.fill(300)
+        chain.fill(300)
+        if (lacking === 0) lose(bench)
+        t.equal(held(bench), undefined)
+        lists(bench, row(shown, 10), other)
+        lists(bench, row(400, 10), other)
+        t.match(held(bench), { quantity: 400, profitTriggered: true }, `${shown} after ${lacking}`)
+      }
+    }
+  },
+)
+
+t.test(
+  'F793 nothing of another day, at another cost or of more than there was is such a list',
+  async (t) => {
+    for (const shown of [row(1_100, 10), row(1_000, 10.01)]) {
+      const bench = remembered()
+      lose(bench)
+      bench.input(dealt({ clientOrderId: '', side: 'sell', quantity: 600 as Quantity }))
+      lists(bench, shown, other)
+      t.match(held(bench), FRESH)
+    }
+    const late = remembered()
+    lose(late)
+    late.input(dealt({ clientOrderId: '', side: 'sell', quantity: 600 as Quantity }))
+    nextDay(late, '2026-08-12')
+    lists(late, row(1_000, 10), other)
+    t.match(held(late), FRESH)
+  },
+)
+
 t.test('F792 what may have been sold out before it was bought starts fresh', async (t) => {
   for (const sides of [
     ['sell', 'buy'],
