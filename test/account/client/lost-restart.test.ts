@@ -120,3 +120,34 @@ t.test('F791 nor is the scale of its cost forgotten with a restart', async (t) =
   quoted(next, 10.01, [11, 10])
   t.equal(costOf(next), yuan(9.0909))
 })
+
+t.test(
+  'F795 a first profit that was told just before a crash is known in what is left',
+  async (t) => {
+    const bench = acting().ready([row(1_000, 10), other])
+    bench.quotes.set(BANK, quote(11, bench.nowMs))
+    new Chain(HALF, bench).fill(600)
+    const next = await nextLife(bench)
+    started(next, { positions: [other] })
+    lose(next)
+    t.equal(held(next), undefined)
+    lists(next, row(400, 10), other)
+    t.match(held(next), { quantity: 400, profitTriggered: true })
+  },
+)
+
+t.test('F795 costs that lack the holding itself are not asked', async (t) => {
+  const bench = remembered()
+  for (let n = 0; n < 8; n++) lists(bench, other)
+  const bought = dealt({ clientOrderId: '', side: 'buy', quantity: 500 as Quantity })
+  bench.input(bought)
+  lists(bench, row(1_500, 10.2), other)
+  t.match(held(bench), REMEMBERED)
+  t.equal(bench.state.costs.books.get(BANK)?.quantity, 500)
+  const next = await nextLife(bench)
+  started(next, { positions: [other] })
+  lose(next)
+  t.equal(held(next), undefined)
+  lists(next, row(1_500, 10.2), other)
+  t.match(held(next), REMEMBERED)
+})
