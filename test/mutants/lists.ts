@@ -256,4 +256,26 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F666 nor is it forgotten by lists that do not show the order for a while',
     ],
   },
+  {
+    id: 'lost-holding-forgotten-at-a-start',
+    cost: 'a stock that nobody was to sell is sold after a restart beside a client that has left it out of three lists',
+    file: 'actors/account/rows.ts',
+    text: '  for (const each of lost ?? []) state.lost.set(each.held.code, each)\n',
+    becomes: '',
+    test: [
+      'test/account/client/lost-restart.test.ts',
+      'F791 it is the same holding behind a restart, too, or behind two',
+    ],
+  },
+  {
+    id: 'filled-while-away-sold-again',
+    cost: 'a first take-profit that was filled while the computer was off is sold a second time on the next day',
+    file: 'src/account/client/position-reports.ts',
+    text: '  noteSoldAway(turn, before, row)\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/untold.test.ts',
+      'F794 a first take-profit that was filled while nobody looked is not sold again',
+    ],
+  },
 ]
