@@ -1,4 +1,5 @@
 import type { BoardRule } from './data/board-rules.ts'
+import { shares } from './money.ts'
 import {
   auctionFault,
   isPriced,
@@ -40,7 +41,7 @@ export const sellable = (input: RiskInput): Finding => {
   const values = { limit: free, actual: quantity }
   if (quantity <= free && free > 0) return pass(values)
   return refused(
-    `可卖数量不足: 委托 ${quantity}，可卖 ${free} (sellable ${free}, asked ${quantity})`,
+    `可卖数量不足: 委托 ${shares(quantity)}，可卖 ${shares(free)} (sellable ${shares(free)}, asked ${shares(quantity)})`,
     values,
   )
 }
@@ -49,10 +50,13 @@ const noRules = (): Finding => off('该证券无交易规则数据 (no rules kno
 
 const LOT_TEXT: Readonly<Record<LotError, (rule: BoardRule) => string>> = {
   NOT_A_QUANTITY: () => '委托数量必须为正整数 (not a whole number of shares)',
-  BELOW_MINIMUM: ({ lotMin }) => `委托数量低于最小申报数量 ${lotMin} (below the minimum)`,
-  NOT_A_MULTIPLE: ({ lotStep }) => `委托数量必须为 ${lotStep} 的整数倍 (not a whole lot)`,
+  BELOW_MINIMUM: ({ lotMin }) =>
+    `委托数量低于最小申报数量 ${lotMin} (below the minimum of ${lotMin} shares)`,
+  NOT_A_MULTIPLE: ({ lotStep }) =>
+    `委托数量必须为 ${lotStep} 的整数倍 (not a multiple of ${lotStep} shares)`,
   ODD_REMAINDER_SPLIT: () => '零股余额必须一次性卖出 (an odd remainder is sold whole)',
-  ABOVE_MAXIMUM: ({ quantityMax }) => `委托数量超过单笔上限 ${quantityMax} (above the maximum)`,
+  ABOVE_MAXIMUM: ({ quantityMax }) =>
+    `委托数量超过单笔上限 ${shares(quantityMax)} (above the most of one order, ${shares(quantityMax)} shares)`,
 }
 
 /** Shares by the lots and the most of one order of the board. */
@@ -75,7 +79,10 @@ export const tickSize = ({ order, day }: RiskInput): Finding => {
   if (rule === undefined) return noRules()
   const values = { limit: yuan(rule.tickSize), actual: yuan(order.price) }
   if (isOnTick(rule, order.price)) return pass(values)
-  return refused(`委托价格不是最小变动单位 ${values.limit} 的整数倍 (off the tick size)`, values)
+  return refused(
+    `委托价格不是最小变动单位 ${values.limit} 的整数倍 (off the tick size of ${values.limit})`,
+    values,
+  )
 }
 
 /** A price that is given lies within the limits of the day, where these are in force. */
@@ -87,11 +94,13 @@ export const priceLimit = ({ order, day, name, quote }: RiskInput): Finding => {
   const { low, high } = limits
   const actual = yuan(order.price)
   if (order.price > high) {
-    const text = `委托价格高于涨停价 ${priceText(order.code, high)} (above the upper price limit)`
+    const most = priceText(order.code, high)
+    const text = `委托价格高于涨停价 ${most} (above the upper price limit ${most})`
     return refused(text, { limit: yuan(high), actual })
   }
   if (order.price < low) {
-    const text = `委托价格低于跌停价 ${priceText(order.code, low)} (below the lower price limit)`
+    const least = priceText(order.code, low)
+    const text = `委托价格低于跌停价 ${least} (below the lower price limit ${least})`
     return refused(text, { limit: yuan(low), actual })
   }
   return pass({ limit: `${priceText(order.code, low)}-${priceText(order.code, high)}`, actual })

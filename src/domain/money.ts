@@ -77,3 +77,6 @@ export function round(value: number, digits: number): number {
   const scaled = Math.round(Math.abs(value) * scale * (1 + Number.EPSILON))
   return (Math.sign(value) * scaled) / scale || 0
 }
+
+/** A number of shares for people: `12,300`. */
+export const shares = (quantity: number): string => quantity.toLocaleString('en-US')

@@ -91,7 +91,7 @@ export function auctionFault(
   epochMs: number,
 ): string | undefined {
   if (!isMarketType(priceType) || !isInClosingAuction(code, epochMs)) return undefined
-  return `收盘集合竞价（14:57-15:00）不接受市价委托 ${priceType}；请用 ${PRICE_TYPE.limit} 并给出 price，或用 ${PRICE_TYPE.latest} (the closing auction takes no market order, price type ${priceType}; use ${PRICE_TYPE.limit} with a price, or ${PRICE_TYPE.latest})`
+  return `收盘集合竞价（14:57-15:00）不接受市价委托 ${priceType}；请用 ${PRICE_TYPE.limit} 并给出 price，或用 ${PRICE_TYPE.latest} (the closing auction, 14:57-15:00, takes no market order, price type ${priceType}; use ${PRICE_TYPE.limit} with a price, or ${PRICE_TYPE.latest})`
 }
 
 /** Said of a market order that needs a worst price, when none was given and the limits of the day are not known. */

@@ -118,8 +118,9 @@ const cash = (input: RiskInput): Finding => {
   const free = input.cash - input.cashReserved
   const values = { limit: yuan(free), actual: yuan(needed) }
   if (needed <= free) return pass(values)
+  const [wanted, left] = [cents(needed), cents(free)]
   return refused(
-    `可用资金不足: 需要 ${cents(needed)}，可用 ${cents(free)} (insufficient cash, fees included)`,
+    `可用资金不足: 需要 ${wanted}，可用 ${left} (insufficient cash: ${wanted} needed with fees, ${left} available)`,
     values,
   )
 }
@@ -133,8 +134,9 @@ const orderValue = (input: RiskInput): Finding => {
   if (price === 0) return noQuote()
   const values = { limit, actual: yuan(amount) }
   if (amount <= moneyFromYuan(limit)) return pass(values)
+  const most = inYuan(limit)
   return refused(
-    `委托金额超过单笔上限 ${inYuan(limit)} 元 (worth more than one order may be; risk.max_order_value)`,
+    `委托金额超过单笔上限 ${most} 元 (worth more than one order may be, ${most} yuan; risk.max_order_value)`,
     values,
   )
 }
@@ -177,7 +179,7 @@ const orderRate = ({ ordersLastSecond, ordersReserved = 0, queue, limits }: Risk
     return hasPlace && queue.waiting === 0 ? pass(values) : queued(queue, values)
   if (hasPlace) return pass(values)
   return refused(
-    `委托过于频繁，每秒最多 ${limit} 笔 (too many orders within a second; risk.max_orders_per_second)`,
+    `委托过于频繁，每秒最多 ${limit} 笔 (more than ${limit} orders within a second; risk.max_orders_per_second)`,
     values,
   )
 }
@@ -188,14 +190,18 @@ function queued(
 ): Finding {
   const rate = `每秒最多 ${values.limit} 笔`
   if (waiting >= waitingMax) {
-    const text = `委托排队已满：${rate}，已有 ${waiting} 笔等待 (the queue is full: risk.max_orders_per_second ${values.limit}, limits.account.paced_orders_max ${waitingMax})`
+    const text = `委托排队已满：${rate}，已有 ${waiting} 笔等待 (the queue is full with ${waiting} orders: risk.max_orders_per_second ${values.limit}, limits.account.paced_orders_max ${waitingMax})`
     return refused(text, values)
   }
   if (waitMs > waitMsMax) {
-    const text = `委托排队过长：${rate}，前有 ${waiting} 笔，需等 ${waitMs} 毫秒 (it would wait too long: risk.max_orders_per_second ${values.limit}, limits.account.paced_wait_ms ${waitMsMax})`
+    const text = `委托排队过长：${rate}，前有 ${waiting} 笔，需等 ${waitMs} 毫秒 (it would wait too long, ${waitMs} ms behind ${waiting} orders: risk.max_orders_per_second ${values.limit}, limits.account.paced_wait_ms ${waitMsMax})`
     return refused(text, values)
   }
-  return found('pass', `${rate}，排队约 ${waitMs} 毫秒后发出 (waits for its turn)`, values)
+  return found(
+    'pass',
+    `${rate}，排队约 ${waitMs} 毫秒后发出 (${values.limit} orders a second: waits about ${waitMs} ms for its turn)`,
+    values,
+  )
 }
 
 const orderCount = ({ isProtective, ordersToday, limits }: RiskInput): Finding => {
@@ -205,7 +211,7 @@ const orderCount = ({ isProtective, ordersToday, limits }: RiskInput): Finding =
   const values = { limit, actual: ordersToday + 1 }
   if (ordersToday < limit) return pass(values)
   return refused(
-    `当日委托笔数已达上限 ${limit} (as many orders as a day may have; risk.max_orders_per_day)`,
+    `当日委托笔数已达上限 ${limit} (as many orders as a day may have, ${limit}; risk.max_orders_per_day)`,
     values,
   )
 }
@@ -218,7 +224,7 @@ const protectiveCount = ({ isProtective, protectiveToday, limits }: RiskInput): 
   const values = { limit, actual: protectiveToday + 1 }
   if (protectiveToday < limit) return pass(values)
   return refused(
-    `当日止盈止损卖出已达上限 ${limit} (as many protective sales as a day may have; risk.max_protective_orders_per_day)`,
+    `当日止盈止损卖出已达上限 ${limit} (as many protective sales as a day may have, ${limit}; risk.max_protective_orders_per_day)`,
     values,
   )
 }
@@ -244,8 +250,9 @@ const priceDeviation = ({ order, quote, limits }: RiskInput): Finding => {
   const ratio = Math.abs(worst - last) / last
   const values = { limit, actual: round(ratio, 6) }
   if (ratio <= limit + TOLERANCE) return pass(values)
+  const latest = priceText(order.code, last as Price)
   return refused(
-    `委托价格偏离最新价 ${priceText(order.code, last as Price)} 过多 (too far from the latest price; risk.price_deviation)`,
+    `委托价格偏离最新价 ${latest} 过多 (too far from the latest price ${latest}; risk.price_deviation)`,
     values,
   )
 }

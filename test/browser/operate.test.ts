@@ -164,7 +164,7 @@ t.test(
     const { page } = await visit(browser, `${direct[0]}/#/positions`)
     await page.locator('tr[data-code="600036"]').getByRole('button', { name: '卖出' }).click()
     await page.locator('input[name=volume]').fill('5000')
-    await page.getByText('可卖数量不足: 委托 5000，可卖 1000').waitFor()
+    await page.getByText('可卖数量不足: 委托 5,000，可卖 1,000').waitFor()
     const why = page.locator('details', { hasText: 'INSUFFICIENT_SELLABLE' })
     t.equal(await why.locator('code').isVisible(), false, 'its code is for those who ask')
     t.ok(await page.locator('[data-test=place]').isDisabled())

@@ -68,7 +68,7 @@ t.test('F395 the closing auction takes limits only, and says so', async (t) => {
   }
   t.equal(
     auctionFault(code('SH'), 42, closingMs),
-    '收盘集合竞价（14:57-15:00）不接受市价委托 42；请用 11 并给出 price，或用 5 (the closing auction takes no market order, price type 42; use 11 with a price, or 5)',
+    '收盘集合竞价（14:57-15:00）不接受市价委托 42；请用 11 并给出 price，或用 5 (the closing auction, 14:57-15:00, takes no market order, price type 42; use 11 with a price, or 5)',
   )
 })
 

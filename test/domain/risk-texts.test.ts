@@ -84,14 +84,18 @@ t.test(
       [
         { cash: yuan(3_000) },
         '可用资金不足: 需要 3,655.04，可用 3,000.00',
-        /^insufficient cash, fees included$/,
+        /^insufficient cash: 3,655.04 needed with fees, 3,000.00 available$/,
       ],
       [
         quote({ timeMs: MORNING_MS - 68_460_000 }),
         '行情已停更 19 小时（可能停牌，或本机时钟快了），为安全不下单',
         /stands still for 19 h/,
       ],
-      [{ ordersLastSecond: 5 }, '委托过于频繁，每秒最多 5 笔', /^too many orders within a second/],
+      [
+        { ordersLastSecond: 5 },
+        '委托过于频繁，每秒最多 5 笔',
+        /^more than 5 orders within a second/,
+      ],
       [
         limits({ maxOrderValue: 1_000 }),
         '委托金额超过单笔上限 1,000.00 元',
@@ -117,5 +121,57 @@ t.test(
     const { zh, en } = inBoth(firstRefusal({ ...GOOD, exposure })?.message ?? '')
     t.equal(zh, '买入后总持仓 1,253,650.00 超过总资产的 95%')
     t.equal(en, 'the holdings would be worth 1,253,650.00, more than 95% of the total assets')
+  },
+)
+
+t.test(
+  'F821 every figure of a refusal is told in English too, and shares in thousands',
+  async (t) => {
+    const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
+    const star = code('688981.SH')
+    const rows: Readonly<Record<string, readonly Partial<RiskInput>[]>> = {
+      price_type: [
+        buy({ priceType: 47 }),
+        { ...buy({ priceType: 42 }), nowMs: Date.parse('2026-08-11T14:58:00+08:00') },
+      ],
+      protection_price: [buy({ code: star, priceType: 42, price: yuan(0) })],
+      cash: [{ cash: yuan(3_000) }],
+      sellable: [sell({ quantity: shares(12_300) })],
+      lot_size: [
+        buy({ quantity: shares(50) }),
+        buy({ quantity: shares(150) }),
+        buy({ quantity: shares(1_000_100) }),
+      ],
+      tick_size: [buy({ price: yuan(36.511) })],
+      price_limit: [buy({ price: yuan(39.61) }), buy({ price: yuan(32.39) })],
+      max_order_value: [limits({ maxOrderValue: 1_000 })],
+      max_total_position: [{ exposure }],
+      order_rate: [
+        { ordersLastSecond: 5 },
+        { queue: { waiting: 20, waitingMax: 20, waitMs: 0, waitMsMax: 10_000 } },
+        { queue: { waiting: 3, waitingMax: 20, waitMs: 12_000, waitMsMax: 10_000 } },
+      ],
+      order_count: [{ ordersToday: 500 }],
+      protective_count: [{ isProtective: true, protectiveToday: 1_000 }],
+      price_deviation: [buy({ price: yuan(38) })],
+      stale_quote: [quote({ timeMs: MORNING_MS - 68_460_000 })],
+    }
+    const told: string[] = []
+    for (const [name, inputs] of Object.entries(rows)) {
+      for (const fields of inputs) {
+        const found = judge({ ...GOOD, ...fields }).find((row) => row.name === name)
+        t.equal(found?.status, 'refused', name)
+        const { zh, en } = inBoth(found?.message ?? '')
+        told.push(zh)
+        const figures = zh.match(/\d[\d,.]*/g) ?? []
+        t.strictSame(
+          figures.filter((figure) => !en.includes(figure)),
+          [],
+          `${zh}: ${en}`,
+        )
+      }
+    }
+    t.ok(told.includes('可卖数量不足: 委托 12,300，可卖 1,000'))
+    t.ok(told.includes('委托数量超过单笔上限 1,000,000'))
   },
 )

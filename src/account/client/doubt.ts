@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
+import { shares } from '../../domain/money.ts'
 import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
 import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ResolveDoubt } from '../../protocol/orders.ts'
@@ -218,7 +219,7 @@ function decideVanished(turn: Turn, order: OrderRecord, reports: Reports): void 
 function endVanished(turn: Turn, { clientOrderId, filledQuantity, quantity }: OrderRecord): void {
   turn.state.absentSinceMs.delete(clientOrderId)
   turn.state.doubtSinceMs.delete(clientOrderId)
-  const message = `交易客户端的当日委托中已无该委托，也没有为其冻结，按已终结处理，成交 ${filledQuantity}/${quantity} (no longer listed, and nothing is frozen for it)`
+  const message = `交易客户端的当日委托中已无该委托，也没有为其冻结，按已终结处理，成交 ${shares(filledQuantity)}/${shares(quantity)} (no longer listed, and nothing is frozen for it: ended, with ${shares(filledQuantity)} of ${shares(quantity)} filled)`
   turn.moveOrder(clientOrderId, 'expire', { message })
   orderAnswered(turn, clientOrderId)
 }

@@ -16,9 +16,6 @@ export type JournalWords = {
   readonly [K in AccountEvent['kind']]?: (event: Extract<AccountEvent, { kind: K }>) => Presented
 }
 
-/** A number of shares for people: `12,300`. */
-export const shares = (quantity: number): string => quantity.toLocaleString('en-US')
-
 /** Fields that hold ten-thousandths of a yuan wherever they stand in an event. One place, checked by a test. */
 const UNIT_FIELDS: ReadonlySet<string> = new Set([
   'price',

@@ -1,6 +1,6 @@
 import { replacementOf } from '../../domain/amendment.ts'
 import { POLICY, ServiceError } from '../../domain/errors.ts'
-import type { Price, Quantity } from '../../domain/money.ts'
+import { type Price, type Quantity, shares } from '../../domain/money.ts'
 import {
   type Amendment,
   isNamed,
@@ -12,7 +12,6 @@ import { isOpen } from '../../domain/order-state.ts'
 import { BY_HAND } from '../../domain/trade-record.ts'
 import type { AmendAnswer, AmendOrder } from '../../protocol/orders.ts'
 import { dayInForce } from '../model/days.ts'
-import { shares } from '../model/presented.ts'
 import type { AccountState } from '../model/state.ts'
 import { answerOf } from '../turn/replies.ts'
 import type { Turn } from '../turn/turn.ts'

@@ -17,7 +17,7 @@ import {
 } from '../../domain/ex-day.ts'
 import { exchangeDay, exchangeDayStartMs } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
-import { type Price, toYuan } from '../../domain/money.ts'
+import { type Price, shares, toYuan } from '../../domain/money.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
 import { isAfterClose, tradedMs } from '../../domain/session.ts'
@@ -276,7 +276,7 @@ function believeInTime(turn: Turn, held: Position): void {
   })
   if (!isLate) return
   turn.error(
-    `${code}: 持股数已变而除权除息价未知，按券商现值继续，请核对 (its shares changed from ${before.quantity} to ${held.quantity} and nobody said what its prices do; what the broker shows is believed, please look; limits.account.ex_day_hold_ms)`,
+    `${code}: 持股数已变而除权除息价未知，按券商现值继续，请核对 (its shares changed from ${shares(before.quantity)} to ${shares(held.quantity)} and nobody said what its prices do; what the broker shows is believed, please look; limits.account.ex_day_hold_ms)`,
   )
 }
 

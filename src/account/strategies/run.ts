@@ -1,4 +1,5 @@
 import type { StockCode } from '../../domain/instrument.ts'
+import { shares } from '../../domain/money.ts'
 import { isCaughtUp, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { dayInForce } from '../model/days.ts'
@@ -186,7 +187,7 @@ const isOfEarlierDay = ({ state, inputs }: Turn, { day }: OrderRecord): boolean 
 function giveUpDeals(turn: Turn, order: OrderRecord): void {
   const { clientOrderId, filledQuantity, venueFilledQuantity = 0 } = order
   turn.moveOrder(clientOrderId, 'expire')
-  const counts = `${filledQuantity}/${venueFilledQuantity}`
+  const counts = `${shares(filledQuantity)}/${shares(venueFilledQuantity)}`
   const text = `委托日已过，柜台报告的成交未全部列出，已入账 ${counts}，请核对 (its day is over, and deals have told ${counts} of what the broker counted: please look)`
   turn.warnOfOrder(clientOrderId, text)
 }

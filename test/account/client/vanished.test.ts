@@ -30,7 +30,7 @@ const holding = (sellable: number, quantity = 1_000) =>
 /** A sale of 300 of 1,000 under number 1001, open at the client beside an order of somebody else. */
 function selling(row: Partial<BrokerOrder> = {}): { bench: Bench; client: Client } {
   const { bench, client } = together()
-  const [submit] = commands(bench.place({ side: 'sell', quantity: 300 }))
+  const [submit] = commands(bench.place({ side: 'sell', quantity: row.quantity ?? 300 }))
   bench.input(accepted(submit?.callId ?? 0))
   client.orders = [OTHER, brokerOrder({ ...SELL, ...row })]
   client.positions = [holding(693)]
@@ -117,6 +117,13 @@ t.test('what its deals show is booked, and the rest has ended', async (t) => {
   vanish(bench, client, 5)
   t.match(order(bench), { status: 'expired', filledQuantity: 100 })
   t.equal(count(bench, 'dealBooked'), 1)
+})
+
+t.test('F822 the shares of an order that has ended unseen are told in thousands', async (t) => {
+  const { bench, client } = selling({ quantity: 1_000 as Quantity })
+  client.positions = [holding(1_000)]
+  vanish(bench, client)
+  t.match(order(bench)?.statusMessage, /成交 0\/1,000 .*0 of 1,000 filled/)
 })
 
 t.test('with all of it filled by its deals it is filled', async (t) => {

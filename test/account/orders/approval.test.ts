@@ -281,7 +281,7 @@ t.test(
     })
     t.equal(
       inBoth((told as { message: string }).message).en,
-      '1 of 3 orders sent; not sent: 000001 insufficient cash, fees included; 000002 no price',
+      '1 of 3 orders sent; not sent: 000001 insufficient cash: 35,010.85 needed with fees, 7,589.96 available; 000002 no price',
       'also to whoever reads English alone',
     )
     cashIs(bench, 1_000_000)

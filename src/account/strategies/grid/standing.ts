@@ -1,6 +1,6 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
 import type { InBoth } from '../../../domain/in-both.ts'
-import type { Price } from '../../../domain/money.ts'
+import { type Price, shares } from '../../../domain/money.ts'
 import type { Side } from '../../../domain/order.ts'
 import { priceText } from '../../../domain/rules.ts'
 import {
@@ -13,7 +13,6 @@ import {
   reason,
 } from '../../../domain/standing.ts'
 import type { GridPause, GridSession } from '../../../strategy/grid/session.ts'
-import { shares } from '../../model/presented.ts'
 import type { AccountState } from '../../model/state.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { timeIsUpMs } from '../../orders/follow-up.ts'

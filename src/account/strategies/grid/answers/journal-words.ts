@@ -1,11 +1,11 @@
 import { inQuotes } from '../../../../domain/in-both.ts'
-import { type Money, type Price, toYuan } from '../../../../domain/money.ts'
+import { type Money, type Price, shares, toYuan } from '../../../../domain/money.ts'
 import type { Side } from '../../../../domain/order.ts'
 import { priceText } from '../../../../domain/rules.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { LEVEL_UNITS } from '../../../../strategy/grid/tracker.ts'
 import type { GridEvent, GridOutcome } from '../../../model/grid-events.ts'
-import { type JournalWords, shares } from '../../../model/presented.ts'
+import type { JournalWords } from '../../../model/presented.ts'
 import { refusalText } from './refusal-words.ts'
 
 type Presenters = Required<Pick<JournalWords, GridEvent['kind']>>
