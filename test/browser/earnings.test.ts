@@ -188,3 +188,27 @@ t.test('the monitor shows the same of each account, and only reads', async (t) =
   t.strictSame([...new Set(requests.map(({ method }) => method))], ['GET'])
   t.strictSame(complaints, [])
 })
+
+t.test('F823 days in the wrong order are said at their fields, and not asked for', async (t) => {
+  const { direct } = await serve(t)
+  const { page, complaints } = await visit(browser, direct[0] ?? '')
+  const wrong: string[] = []
+  page.on('response', (answer) => {
+    if (answer.status() === 400) wrong.push(answer.url())
+  })
+  for (const [room, from, to] of [
+    ['earnings', '从', '到'],
+    ['trades', '起', '止'],
+  ] as const) {
+    await arrive(page, room)
+    const [first, last] = [from, to].map((name) => page.getByLabel(name, { exact: true }))
+    await last?.fill('2026-11-10')
+    await first?.fill('2026-11-20')
+    await page.getByRole('alert').getByText('开始日期晚于结束日期').waitFor()
+    t.equal(await first?.getAttribute('aria-invalid'), 'true', room)
+    await last?.fill('2026-11-21')
+    await page.getByText('开始日期晚于结束日期').waitFor({ state: 'detached' })
+  }
+  t.strictSame(wrong, [])
+  t.strictSame(complaints, [])
+})

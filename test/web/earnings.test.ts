@@ -4,6 +4,7 @@ import {
   curveOfDay,
   dayAt,
   FILL_SPANS,
+  faultOf,
   monthsOf,
   onDay,
   SPANS,
@@ -123,3 +124,18 @@ t.test(
     t.strictSame(values('2026-11-28'), [], 'a day of which nothing is known')
   },
 )
+
+t.test('F823 days that are no span are not asked for', async (t) => {
+  const cases: readonly (readonly [from: string, to: string, ReturnType<typeof faultOf>])[] = [
+    ['2026-11-01', '2026-11-30', undefined],
+    ['2026-11-30', '2026-11-30', undefined],
+    ['2026-11-30', '2026-11-01', 'reversed'],
+    ['', '2026-11-30', 'incomplete'],
+    ['2026-11-30', '', 'incomplete'],
+    ['0020-11-01', '2026-11-30', 'incomplete'],
+    ['2026-11-30', '12026-11-30', 'incomplete'],
+  ]
+  for (const [from, to, fault] of cases) t.equal(faultOf({ from, to }), fault, `${from} ${to}`)
+  t.equal(faultOf({ from: '', to: '2026-11-30' }, true), undefined, 'a bound that may be left out')
+  t.equal(faultOf({ from: '2026-11-30', to: '2026-11-01' }, true), 'reversed')
+})

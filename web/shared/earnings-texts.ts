@@ -12,6 +12,14 @@ export const earnings = {
   'earnings.span.year': ['今年', 'This year'],
   'earnings.from': ['从', 'From'],
   'earnings.to': ['到', 'To'],
+  'earnings.span.reversed': [
+    '开始日期晚于结束日期；下面仍是之前的日期。',
+    'The first day is after the last; below is still for the days before.',
+  ],
+  'earnings.span.incomplete': [
+    '日期不完整；下面仍是之前的日期。',
+    'A day is not complete; below is still for the days before.',
+  ],
   'earnings.print': ['打印', 'Print'],
   'earnings.csv': ['{month} 对账单 CSV', 'Statement {month} CSV'],
   'earnings.since': [

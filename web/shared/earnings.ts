@@ -77,6 +77,24 @@ export function onDay<Name extends SpanName>(
   return found === undefined ? span : spanOf(found, today)
 }
 
+/** No day before it was traded. */
+const FIRST_DAY = '1990-12-19'
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/**
+ * Why days that were typed are no span to ask for; one that stands there while its year is typed is not whole yet.
+ * `isOpen`: a bound may be left out. Pure.
+ */
+export function faultOf(
+  { from, to }: DaySpan,
+  isOpen = false,
+): 'reversed' | 'incomplete' | undefined {
+  const isWhole = (day: string): boolean =>
+    (isOpen && day === '') || (DAY.test(day) && day >= FIRST_DAY)
+  if (!isWhole(from) || !isWhole(to)) return 'incomplete'
+  return from !== '' && to !== '' && from > to ? 'reversed' : undefined
+}
+
 /** Months of a span, `2026-11`, the newest first, at most so many. */
 export function monthsOf({ from, to }: DaySpan, max: number): readonly string[] {
   const months: string[] = []

@@ -1,4 +1,5 @@
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import { faultOf } from './earnings.ts'
 import {
   type Fill,
   type FillFilter,
@@ -79,7 +80,9 @@ export function useFills(filter: FillFilter, { everyMs, again, get }: Source) {
     (now, before) => {
       clearTimeout(typing)
       const ask = (): void => {
-        Object.assign(asked, now)
+        // Days that are no span are not asked for: those before stay.
+        const { from, to } = faultOf(now, true) ? asked : now
+        Object.assign(asked, { ...now, from, to })
         void restart()
       }
       if (now.word === before.word) ask()
