@@ -1,7 +1,7 @@
 import { believed } from '../shared/freshness.ts'
 import type { Polled } from '../shared/poll.ts'
-import { moneyOf, type PositionMetrics } from '../shared/wire.ts'
-import type { AccountFigures } from './totals.ts'
+import { moneyOf } from '../shared/wire.ts'
+import { type AccountFigures, profitOf } from './totals.ts'
 import type { AccountFeed } from './watch.ts'
 
 /** How a block is read: whatever came last, or only what may still be believed. */
@@ -12,20 +12,6 @@ export const whatHolds =
   (nowMs: number): Take =>
   (block) =>
     believed(block, nowMs)
-
-/** What has no cost the service has left out of its profit; what has no price leaves none. */
-function profitOf(metrics: PositionMetrics | undefined) {
-  const { unpriced_positions: unpriced = 0, uncosted_positions: uncosted = 0 } = metrics ?? {}
-  const isKnown = unpriced === 0 && (uncosted === 0 || uncosted < (metrics?.total_positions ?? 0))
-  // There it counts with its worth: as a share of that the profit would be too small.
-  const isRated = isKnown && uncosted === 0
-  return {
-    profit: isKnown ? metrics?.total_profit : undefined,
-    profitRatio: isRated ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
-    unpriced,
-    uncosted,
-  }
-}
 
 /** The figures of an account. Nothing but money tells whether the trading client has reported what there is. */
 export function figuresOf(feed: AccountFeed, take: Take): AccountFigures {

@@ -1,6 +1,6 @@
 import type { Tri } from '../shared/freshness.ts'
 import { type Addend, accountSum } from '../shared/sums.ts'
-import type { AccountMoney } from '../shared/wire.ts'
+import type { AccountMoney, PositionMetrics } from '../shared/wire.ts'
 
 /** What is shown of an account; undefined = not known. */
 export interface AccountFigures {
@@ -17,6 +17,21 @@ export interface AccountFigures {
   readonly isConnected: Tri
   /** The money is from before the trading client was lost. */
   readonly isOld: boolean
+}
+
+/** What has no cost the service has left out of its profit; what has no price leaves none. */
+export function profitOf(metrics: PositionMetrics | undefined) {
+  const { unpriced_positions: unpriced = 0, uncosted_positions: uncosted = 0 } = metrics ?? {}
+  const isKnown = unpriced === 0 && (uncosted === 0 || uncosted < (metrics?.total_positions ?? 0))
+  // There it counts with its worth: as a share of that the profit would be too small.
+  // And nothing is no part of nothing.
+  const isRated = isKnown && uncosted === 0 && metrics?.total_cost !== 0
+  return {
+    profit: isKnown ? metrics?.total_profit : undefined,
+    profitRatio: isRated ? (metrics?.total_profit_ratio ?? metrics?.profit_ratio) : undefined,
+    unpriced,
+    uncosted,
+  }
 }
 
 /** Whether none of its holdings has a cost: in a sum it is left out, as one such holding is. */
