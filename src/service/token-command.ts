@@ -47,6 +47,9 @@ export function carryOut(
     const [issue] = parsed.error.issues
     return err(`--${String(issue?.path[0])} ${issue?.message}`)
   }
+  // As the first one it would shut out everybody, and open for nobody.
+  if (expires !== '' && expires < exchangeDay(Date.now()))
+    return err(`--expires ${expires} 已经过去 (that day is over: nobody could use the token)`)
   const strange = accounts.filter((id) => !config.accounts.some((each) => each.account_id === id))
   const done = changeTokenFile(config.data_dir, (file) =>
     withToken(file, { token: parsed.data, configured }, doer),

@@ -1,9 +1,10 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { TokenAsked } from '../../src/config/arguments.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { tokenFileOf } from '../../src/config/token-file.ts'
+import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { carryOut } from '../../src/service/token-command.ts'
 import { inTime } from '../in-time.ts'
 import { configFile, get, type Json, post, serve, until } from './fixture.ts'
@@ -47,6 +48,14 @@ t.test(
     t.strictSame(made({ host: '127.0.0.1' }), [false, false], 'as it was chosen')
   },
 )
+
+t.test('F825 a token whose last day is over is not made', async (t) => {
+  const folder = t.testdir({ [FILE]: JSON.stringify({ data_dir: t.testdirName }) })
+  const day = (days: number) => exchangeDay(Date.now() + days * 86_400_000)
+  t.throws(() => add(folder, 'late', { expires: day(-2) }), /--expires .* \(that day is over:/)
+  t.notOk(existsSync(tokenFileOf(folder)), 'the first token shuts out who has none')
+  t.match(add(folder, 'today', { expires: day(1) }), /^\S{32}$/)
+})
 
 const as = (token: string) => ({ 'X-API-Token': token })
 
