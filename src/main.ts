@@ -50,10 +50,21 @@ const write = (line: string) => void process.stdout.write(`${line}\n`)
 /** What a reader who has gone away leaves behind; Windows has a word of its own. */
 const HAS_GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EOF'])
 
-/** Who reads no further (`steward check | head`) has had enough, and ends nothing that is under way. */
+/**
+ * Who reads no further (`steward check | head`) has had enough, and ends nothing that is under way; nor does a file that
+ * takes no more, but whoever was to read it hears of that.
+ */
 function outliveReaders(): void {
+  let isTold = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (!HAS_GONE.has(error.code)) throw error
+    if (isTold || HAS_GONE.has(error.code)) return
+    isTold = true
+    process.stderr.write(
+      `steward: 标准输出无法写入 (standard output cannot be written: ${error.message})\n`,
+    )
+    process.on('exit', (code) => {
+      if (code === EXIT.stopped) process.exitCode = EXIT.failed
+    })
   })
 }
 

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -7,7 +8,7 @@ import { refusedBySystem } from '../../src/service/commands.ts'
 import { heard } from '../in-time.ts'
 import { NEEDS_SIGNALS, NEEDS_USER } from '../platform.ts'
 import { account, configFile, get, post, settings, until } from './fixture.ts'
-import { Child, type Exit, SOURCES } from './fixtures/child.ts'
+import { Child, type Exit, environment, LAUNCHER, SOURCES } from './fixtures/child.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json')
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
@@ -58,6 +59,25 @@ t.test('who reads no further, such as head, makes no command fail', async (t) =>
   const exits = await Promise.all(commands.map(({ exit }) => exit))
   for (const exit of exits) t.match(exit, { code: 0, signal: null, stderr: [] })
 })
+
+const NEEDS_FULL = existsSync('/dev/full') ? {} : { skip: 'no device that is always full' }
+
+t.test(
+  'F826 a full disk behind standard output is one line, and no stack',
+  NEEDS_FULL,
+  async (t) => {
+    const full = openSync('/dev/full', 'w')
+    t.teardown(() => closeSync(full))
+    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, 'check'], {
+      cwd: t.testdir(),
+      env: environment(),
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    })
+    t.equal(status, 1)
+    t.match(stderr, /^steward: .*\(.*ENOSPC.*\)\n$/)
+  },
+)
 
 t.test('a wrong command line is one line on standard error', async (t) => {
   const folder = t.testdir()
