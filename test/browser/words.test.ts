@@ -42,7 +42,10 @@ const THERE: Readonly<Record<string, readonly (readonly [zh: string, en: string]
   ],
   audit: [
     ['委托 20260914000007', 'order 20260914000007'],
-    ['急停：关闭 → 停止买入：“午间检查 (back at one)”', 'kill switch: “午间检查 (back at one)”'],
+    [
+      '急停：关闭 → 停止买入：“午间检查 (back at one)”',
+      'kill switch, off → entries: “午间检查 (back at one)”',
+    ],
   ],
   replay: [['等待回调', 'Awaits callback']],
 }

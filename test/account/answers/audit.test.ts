@@ -50,7 +50,7 @@ t.test('every event says who, when and what, Chinese first, with money in yuan',
     t.match(entry, { seq: 1, time: '2026-08-11 10:00:00', epoch: 2, kind, hash: 'aa' })
     t.not(entry.source, '', `${kind}: source`)
     if ('source' in event) t.equal(entry.source, event.source)
-    t.match(entry.summary, /^[\u4e00-\u9fff].* \([a-z ]+\)/, entry.summary)
+    t.match(entry.summary, /^[\u4e00-\u9fff].* \([a-z].*\)/, entry.summary)
     t.notMatch(entry.summary, /undefined|NaN|\[object/, `${kind}: ${entry.summary}`)
     t.strictSame(JSON.parse(JSON.stringify(entry.body)), entry.body, `${kind}: the body is JSON`)
     const units = numbers(entry.body).filter(([name, n]) => n >= UNITS && !name.endsWith('Ms'))
@@ -72,9 +72,9 @@ t.test('what changed is told with before and after', async (t) => {
     [SAMPLES.positionReported, /900 → 1,000 股/],
     [
       SAMPLES.exDayFollowed,
-      /除权除息日 2026-08-12：前收盘 36\.00，昨收价 32\.73，最高价 36\.00 → 32\.73，止损按成本 31\.91 \(ex day\)/,
+      /除权除息日 2026-08-12：前收盘 36\.00，昨收价 32\.73，最高价 36\.00 → 32\.73，止损按成本 31\.91 \(ex day of/,
     ],
-    [SAMPLES.killSwitchSet, /^急停：关闭 → 停止买入：loss \(kill switch\)$/],
+    [SAMPLES.killSwitchSet, /^急停：关闭 → 停止买入：loss \(kill switch, off → entries\)$/],
     [
       SAMPLES.orderDenied,
       /卖出 600036\.SH 100 股，限价 36\.50：卖出权限已关闭 \[SELL_NOT_ALLOWED\]/,
@@ -109,9 +109,9 @@ t.test(
   async (t) => {
     const by = { ...SAMPLES.killSwitchSet, reason: '吃饭 (back at one)', source: 'http/direct/::1' }
     t.match(shown(by), {
-      summary: '急停：关闭 → 停止买入：“吃饭 (back at one)” (kill switch)',
+      summary: '急停：关闭 → 停止买入：“吃饭 (back at one)” (kill switch, off → entries)',
       summary_zh: '急停：关闭 → 停止买入：“吃饭 (back at one)”',
-      summary_en: 'kill switch: “吃饭 (back at one)”',
+      summary_en: 'kill switch, off → entries: “吃饭 (back at one)”',
     })
     t.match(shown(SAMPLES.orderDenied), {
       summary_zh: /：卖出权限已关闭 \[SELL_NOT_ALLOWED\]$/,
@@ -124,6 +124,28 @@ t.test(
     }
   },
 )
+
+t.test('F827 every figure of an entry is told in English too', async (t) => {
+  const KEYS = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g
+  for (const event of Object.values(SAMPLES)) {
+    const { summary_zh: zh, summary_en: en } = shown(event)
+    const figures = zh.replace(KEYS, '').match(/\d[\d,.:-]*/g) ?? []
+    t.strictSame(
+      figures.filter((figure) => !en.includes(figure)),
+      [],
+      `${event.kind}: ${zh} | ${en}`,
+    )
+  }
+  const message = '卖出权限已关闭 (allowSell is off)'
+  t.equal(
+    shown({ ...SAMPLES.orderDenied, message }).summary_en,
+    'order denied, sell 100 shares of 600036.SH at 36.50: allowSell is off [SELL_NOT_ALLOWED]',
+  )
+  t.equal(
+    shown(SAMPLES.holdingChanged).summary_en,
+    'holding changed, 600036.SH: high 36.00 → 37.00, stop 33.00 → 34.00',
+  )
+})
 
 t.test('what a trigger counted is money only where it counts money', async (t) => {
   t.match(shown(SAMPLES.killSwitchSet).body, { value: 500 })

@@ -37,7 +37,7 @@ export const stopProfit: StrategyManifest = {
   journal: {
     gatewayModuleSet: ({ isEnabled, ratios, source }) => ({
       source,
-      summary: `网关止盈止损${isEnabled ? '启用' : '停用'}，止损 ${ratios.stopLossRatio}，首次止盈 ${ratios.breakoutRatio} (take profit of the gateway)`,
+      summary: `网关止盈止损${isEnabled ? '启用' : '停用'}，止损 ${ratios.stopLossRatio}，首次止盈 ${ratios.breakoutRatio} (take profit of the gateway ${isEnabled ? 'on' : 'off'}: stop ${ratios.stopLossRatio}, first profit ${ratios.breakoutRatio})`,
     }),
   },
 }

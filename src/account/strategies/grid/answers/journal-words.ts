@@ -87,32 +87,32 @@ export const endText = (reason: string): string => END[reason] ?? refusalText(re
 const grids = {
   gridStarted: (event) => ({
     source: event.source,
-    summary: `启动网格 ${event.session.id}：${event.session.code}，中心价 ${priceText(event.session.code, event.session.centerPrice)} (grid started)`,
+    summary: `启动网格 ${event.session.id}：${event.session.code}，中心价 ${priceText(event.session.code, event.session.centerPrice)} (grid ${event.session.id} started: ${event.session.code} around ${priceText(event.session.code, event.session.centerPrice)})`,
     body: bodyOf(event),
   }),
   gridSwitched: (event) => ({
     source: event.source,
-    summary: `网格 ${event.sessionId} ${event.isEnabled ? '恢复' : '暂停'} (grid ${event.isEnabled ? 'resumed' : 'paused'})`,
+    summary: `网格 ${event.sessionId} ${event.isEnabled ? '恢复' : '暂停'} (grid ${event.sessionId} ${event.isEnabled ? 'resumed' : 'paused'})`,
     body: bodyOf(event),
   }),
   gridTracked: (event) => ({
     source: MARKET,
-    summary: `网格 ${event.sessionId} ${event.tracker.isWaiting ? '越过档位，等待回调' : '跟踪价格'}，现价 ${someText(event.tracker.lastPrice)} (grid tracked)`,
+    summary: `网格 ${event.sessionId} ${event.tracker.isWaiting ? '越过档位，等待回调' : '跟踪价格'}，现价 ${someText(event.tracker.lastPrice)} (grid ${event.sessionId} tracked, now ${someText(event.tracker.lastPrice)})`,
     body: bodyOf(event),
   }),
   gridRescaled: (event) => ({
     source: MARKET,
-    summary: `网格 ${event.sessionId} 除权除息，中心价 ${someText(event.exDay.before.currentCenter)} → ${someText(event.currentCenter)} (ex day)`,
+    summary: `网格 ${event.sessionId} 除权除息，中心价 ${someText(event.exDay.before.currentCenter)} → ${someText(event.currentCenter)} (ex day of grid ${event.sessionId}: center ${someText(event.exDay.before.currentCenter)} → ${someText(event.currentCenter)})`,
     body: bodyOf(event),
   }),
   gridRefused: (event) => ({
     source: GRID,
-    summary: `网格 ${event.sessionId} 未${SIDE[event.side]}：${refusalText(event.reason)} (no order)`,
+    summary: `网格 ${event.sessionId} 未${SIDE[event.side]}：${refusalText(event.reason)} (no order of grid ${event.sessionId})`,
     body: bodyOf(event),
   }),
   gridOrderPlaced: (event) => ({
     source: GRID,
-    summary: `网格 ${event.order.sessionId} 登记委托 ${event.order.clientOrderId}：${SIDE[event.order.side]} ${shares(event.order.requested)} 股 (grid order)`,
+    summary: `网格 ${event.order.sessionId} 登记委托 ${event.order.clientOrderId}：${SIDE[event.order.side]} ${shares(event.order.requested)} 股 (order of grid ${event.order.sessionId}: ${event.order.side} ${shares(event.order.requested)} shares)`,
     body: bodyOf(event),
   }),
   gridOrderTimedOut: (event) => ({
@@ -120,11 +120,12 @@ const grids = {
     summary: `网格委托 ${event.clientOrderId} 超时未成交，撤单${event.isReorderWanted ? '后重报' : ''} (time is up)`,
     body: bodyOf(event),
   }),
-  gridBooked: (event) => ({
-    source: BROKER,
-    summary: `网格 ${event.trade.sessionId} 记账 ${SIDE[event.trade.side]} ${shares(event.trade.quantity)} 股，价格 ${priceText(event.trade.code, event.trade.price)} (booked)`,
-    body: bodyOf(event),
-  }),
+  gridBooked: (event) => {
+    const { sessionId, side, quantity, code, price } = event.trade
+    const [count, at] = [shares(quantity), priceText(code, price)]
+    const summary = `网格 ${sessionId} 记账 ${SIDE[side]} ${count} 股，价格 ${at} (booked for grid ${sessionId}: ${side} ${count} shares at ${at})`
+    return { source: BROKER, summary, body: bodyOf(event) }
+  },
   gridOrderClosed: (event) => ({
     source: BROKER,
     summary: `网格委托 ${event.clientOrderId} 结束：${OUTCOME[event.outcome]} (grid order ended)`,
@@ -132,12 +133,12 @@ const grids = {
   }),
   gridStopping: (event) => ({
     source: event.source,
-    summary: `网格 ${event.sessionId} 停止中：${endText(event.reason)}，等待在途委托 (grid stopping)`,
+    summary: `网格 ${event.sessionId} 停止中：${endText(event.reason)}，等待在途委托 (grid ${event.sessionId} stopping)`,
     body: bodyOf(event),
   }),
   gridStopped: (event) => ({
     source: event.source,
-    summary: `网格 ${event.sessionId} 已停止：${endText(event.reason)} (grid stopped)`,
+    summary: `网格 ${event.sessionId} 已停止：${endText(event.reason)} (grid ${event.sessionId} stopped)`,
     body: bodyOf(event),
   }),
 } satisfies Partial<Presenters>
