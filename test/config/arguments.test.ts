@@ -119,7 +119,7 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['audit verify 7', 'unexpected "7"; see steward audit --help'],
     ['token --scope root', '--scope is view, trade or admin'],
     ['token --name a.b', '--name must be 1 to 32 letters, digits, - or _'],
-    ['token --config f', 'unknown option "--config"; see steward --help'],
+    ['token --config f', '--config stands behind add, list or revoke'],
     ['direct --acount 1', 'unknown option "--acount"; did you mean --account?'],
   ]
   for (const [line, message] of table) {
@@ -153,3 +153,19 @@ t.test(
     })
   },
 )
+
+t.test('F828 an option in front of its verb is told where it belongs', async (t) => {
+  const said = (...words: string[]) => {
+    const asked = parseArguments(words)
+    return asked.kind === 'wrong' ? asked.message : asked.kind
+  }
+  const behind = /^(--\S+) 写在 add、list 或 revoke 之后 \(\1 stands behind add, list or revoke\)$/
+  t.match(said('token', '--config', 'f.json', 'list'), behind)
+  t.match(said('token', '--config=f.json', 'list'), behind)
+  t.match(said('token', '--name', 'a', '--expires', '2027-01-31'), behind)
+  t.equal(said('token', '--name', 'a'), 'token')
+  t.equal(said('token', 'add', '--name', 'a', '--expires', '2027-01-31'), 'run')
+  t.match(said('cluster', '--config', 'f.json', 'check'), /unexpected "check"/)
+  t.match(said('cluster', '--config', 'f.json'), /steward cluster needs a verb: check,/)
+  t.match(said('cluster', 'chek'), /unknown command "cluster chek"/)
+})

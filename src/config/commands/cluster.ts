@@ -19,6 +19,9 @@ const VERBS = ['check', 'init', 'join', 'leave', 'purge', 'key'] as const
 type Verb = (typeof VERBS)[number]
 const LIST = `${VERBS.slice(0, -1).join(', ')} or ${VERBS.at(-1)}`
 const VERB = '--verb'
+const NEEDS_VERB = wrong(
+  `steward cluster 后面要写做什么：${LIST} (steward cluster needs a verb: ${LIST})`,
+)
 /** Whose each is, besides those that say which configuration. */
 const OWNERS: Readonly<Record<string, readonly Verb[]>> = {
   '--operator': ['check'],
@@ -73,17 +76,15 @@ export const cluster = configured({
   ],
   flags: ['--force-lost'],
   words: ([verb, ...options]) => {
-    if (verb === undefined)
-      return wrong(
-        `steward cluster 后面要写做什么：${LIST} (steward cluster needs a verb: ${LIST})`,
-      )
+    if (verb === undefined) return NEEDS_VERB
     if (verb.startsWith('-')) return [verb, ...options]
     return [VERB, verb, ...options]
   },
   own: (given): { readonly asked: ClusterAsked } | Wrong => {
     const verb = VERBS.find((each) => each === given.get(VERB))
     if (verb === undefined) {
-      const said = given.get(VERB) ?? ''
+      const said = given.get(VERB)
+      if (said === undefined) return NEEDS_VERB
       return wrong(
         `没有命令 "cluster ${said}"；应为 ${LIST} (unknown command "cluster ${said}"; it is ${LIST})`,
       )

@@ -7,6 +7,7 @@ import {
   namesOf,
   type Run,
   readOptions,
+  splitAssignments,
   type Wrong,
   wrong,
 } from './words.ts'
@@ -72,7 +73,16 @@ export const token: CommandLine<TokenShown | TokenRun> = {
     isVerb(verb) ? readVerb(verb, rest) : readShown(verb === undefined ? [] : [verb, ...rest]),
 }
 
+/** Of all verbs together. */
+const BEHIND_VERB: readonly string[] = [...namesOf(CONFIG_HELP), '--accounts', '--expires']
+
 function readShown(argv: readonly string[]): TokenShown | Wrong {
+  const early = splitAssignments(argv).find((word) => BEHIND_VERB.includes(word))
+  if (early !== undefined) {
+    return wrong(
+      `${early} 写在 add、list 或 revoke 之后 (${early} stands behind add, list or revoke)`,
+    )
+  }
   const given = readOptions(argv, { command: 'token', known: ['--name', '--scope'] })
   if (!given.ok) return given.error
   const name = given.value.get('--name') ?? 'token-1'
