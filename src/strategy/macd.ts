@@ -70,7 +70,9 @@ export interface MacdAdvice {
  */
 export function macdAdvice(days: readonly DayPrices[]): Result<MacdAdvice, string> {
   if (days.length < DAYS_MIN) {
-    return err(`数据不足：${days.length} 个交易日，至少需要 ${DAYS_MIN} 个 (too few daily bars)`)
+    return err(
+      `数据不足：${days.length} 个交易日，至少需要 ${DAYS_MIN} 个 (too few daily bars: ${days.length}, at least ${DAYS_MIN} are needed)`,
+    )
   }
   const closes = days.map(({ close }) => close)
   const slow = exponentialMean(closes, SLOW)

@@ -19,7 +19,7 @@ export function noteLeftOut(turn: Turn, { what, leftOut = [] }: QueryRows): void
   if (before.join() === leftOut.join()) return
   if (leftOut.length === 0) return turn.info(`${what}: every row can be read again`)
   turn.error(
-    `${REPORT[what]}中有 ${leftOut.length} 行无法读取，不据此认定任何委托或持仓已不存在：${leftOut.join('；')} (rows of the trading client that cannot be read; nothing is taken for gone by this list)`,
+    `${REPORT[what]}中有 ${leftOut.length} 行无法读取，不据此认定任何委托或持仓已不存在：${leftOut.join('；')} (${leftOut.length} rows of the trading client cannot be read; nothing is taken for gone by this list)`,
   )
 }
 

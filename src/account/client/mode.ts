@@ -13,7 +13,7 @@ import { connect, releaseTrader } from './link.ts'
 export function mustBeFree({ orders, queue }: AccountState): void {
   const open = [...orders.open(), ...queue]
   if (open.length === 0) return
-  const text = `simulationMode: 还有 ${open.length} 笔未完成委托，请先撤单 (orders are open; cancel them first)`
+  const text = `simulationMode: 还有 ${open.length} 笔未完成委托，请先撤单 (open orders: ${open.length}; cancel them first)`
   throw new ServiceError('CONFLICT', text)
 }
 

@@ -236,7 +236,7 @@ function mustFit(turn: Turn, count: number): void {
   const rate = rateOf(turn.state)
   throw new ServiceError(
     'ORDER_RATE',
-    `委托排队已满：每秒最多 ${rate} 笔，已有 ${queue.length} 笔等待，本次 ${count} 笔，均未发出 (the queue has no room for all of them: none was sent; risk.max_orders_per_second ${rate}, limits.account.paced_orders_max ${pacedOrdersMax})`,
+    `委托排队已满：每秒最多 ${rate} 笔，已有 ${queue.length} 笔等待，本次 ${count} 笔，均未发出 (the queue, in which ${queue.length} wait, has no room for ${count} more: none was sent; risk.max_orders_per_second ${rate}, limits.account.paced_orders_max ${pacedOrdersMax})`,
   )
 }
 

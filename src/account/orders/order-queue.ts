@@ -211,7 +211,7 @@ export function dropAwaited(turn: Turn, source: string): void {
 export function dropOfEarlierLife(turn: Turn): void {
   for (const [key, { queued = [] }] of [...turn.state.batches]) {
     if (queued.length === 0) continue
-    const reason = `${queued.length} 只在服务重启时仍在排队，已放弃、未发出 (dropped at a restart: still queued, never sent)`
+    const reason = `${queued.length} 只在服务重启时仍在排队，已放弃、未发出 (dropped at a restart: ${queued.length} were still queued and never sent)`
     turn.warn(`request ${key}: ${reason}`)
     leaveBatch(turn, key, queued, { reason })
   }

@@ -42,7 +42,7 @@ export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
   const { count, untilMs } = growingWait(state, intent, nowMs)
   if (nowMs >= freshUntilMs && nowMs >= untilMs) return undefined
   if (untilMs > freshUntilMs) {
-    const message = `今日同类委托已连续 ${count} 笔未成交而终结，${exchangeTime(untilMs)} 再试 (so many orders like it in a row ended unfilled today; tried again then)`
+    const message = `今日同类委托已连续 ${count} 笔未成交而终结，${exchangeTime(untilMs)} 再试 (${count} orders like it in a row ended unfilled today; tried again at ${exchangeTime(untilMs)})`
     return { code: 'ended_unfilled', message, untilMs }
   }
   const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'

@@ -33,7 +33,7 @@ export function watchProtective(turn: Turn): void {
   turn.emit({ kind: 'protectiveLimitNeared', day, stage, count, limit })
   turn.error(
     stage === 'reached'
-      ? `止盈止损卖出今日已有 ${count} 笔，达到上限，之后的止损将被拒绝 (protective sales are at their limit: further stops are refused today; risk.max_protective_orders_per_day ${limit})`
-      : `止盈止损卖出今日已有 ${count} 笔，接近上限 ${limit}，请查看原因 (protective sales come near their limit; risk.max_protective_orders_per_day)`,
+      ? `止盈止损卖出今日已有 ${count} 笔，达到上限，之后的止损将被拒绝 (${count} protective sales today, their limit: further stops are refused today; risk.max_protective_orders_per_day ${limit})`
+      : `止盈止损卖出今日已有 ${count} 笔，接近上限 ${limit}，请查看原因 (${count} protective sales today, near their limit of ${limit}: look why; risk.max_protective_orders_per_day)`,
   )
 }

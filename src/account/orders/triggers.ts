@@ -33,7 +33,7 @@ function watchRejects(turn: Turn): void {
   const { maxRejectsInRow: limit } = state.risk
   const count = state.rejectsInRow
   if (limit === 0 || count < limit) return
-  const reason = `连续 ${count} 笔委托被拒 (orders refused in a row; risk.max_rejects_in_row ${limit})`
+  const reason = `连续 ${count} 笔委托被拒 (${count} orders refused in a row; risk.max_rejects_in_row ${limit})`
   raise(turn, { level: 'all', trigger: 'max_rejects_in_row', value: count, reason })
 }
 
@@ -128,7 +128,7 @@ export function lossFloor(state: AccountState, sight: Sight): number {
 function clockHold({ clockDoubt }: Sight): Hold | undefined {
   if (clockDoubt === undefined) return undefined
   const seconds = (clockDoubt.offMs / 1_000).toFixed(1)
-  const reason = `系统时钟偏差 ${seconds} 秒，暂不采用 (the clock of the computer is off and not followed; limits.account.clock_stop_ms)`
+  const reason = `系统时钟偏差 ${seconds} 秒，暂不采用 (the clock of the computer is ${seconds} s off and not followed; limits.account.clock_stop_ms)`
   return { name: 'clock_jump', level: 'entries', sinceMs: clockDoubt.sinceMs, reason }
 }
 
@@ -162,7 +162,7 @@ function marketHold(state: AccountState, sight: Sight): Hold | undefined {
   if (quietForMs === undefined || newestMs === undefined) return undefined
   if (quietForMs <= limitMs) return undefined
   const since = exchangeTime(newestMs)
-  const reason = `持仓行情自 ${since} 起未更新 (no quote of any holding has moved; risk.stale_quote_seconds)`
+  const reason = `持仓行情自 ${since} 起未更新 (no quote of any holding has moved since ${since}; risk.stale_quote_seconds)`
   return { name: 'stale_market', level: 'entries', sinceMs: newestMs, reason }
 }
 

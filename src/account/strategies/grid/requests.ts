@@ -282,7 +282,7 @@ function saveTemplate(turn: Turn, { template: wire, source }: Of<'gridTemplateSa
 
 function refuseTemplate({ grid, policy }: AccountState): void {
   if (grid.templates.size < policy.grid.templatesMax) return
-  const text = `模板数量已达上限 ${policy.grid.templatesMax}，请先删除 (delete one first)`
+  const text = `模板数量已达上限 ${policy.grid.templatesMax}，请先删除 (${policy.grid.templatesMax} templates, the most there may be: delete one first)`
   throw new ServiceError('CONFLICT', text)
 }
 

@@ -65,7 +65,7 @@ function heldText({ strategy, orderId, clientOrderId, untilMs, ...held }: HeldBy
   const until =
     untilMs === undefined
       ? ''
-      : `，最迟 ${exchangeTime(untilMs)} 到时 (its time is up then at the latest)`
+      : `，最迟 ${exchangeTime(untilMs)} 到时 (its time is up at ${exchangeTime(untilMs)} at the latest)`
   const last = held.isLast
     ? '，重报次数已用完，不再撤单 (sent again as often as allowed: it works on)'
     : ''

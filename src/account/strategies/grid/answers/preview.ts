@@ -1,6 +1,7 @@
 import { feesOf } from '../../../../domain/fees.ts'
 import { type Price, type Quantity, round, toYuan } from '../../../../domain/money.ts'
 import type { Position } from '../../../../domain/position.ts'
+import { cents } from '../../../../domain/risk-finding.ts'
 import { type Preview, type PreviewStep, previewOf } from '../../../../strategy/grid/preview.ts'
 import { ratioOf } from '../../../../strategy/grid/ratios.ts'
 import { type GridParameters, newSession } from '../../../../strategy/grid/session.ts'
@@ -110,11 +111,11 @@ function fromMarket(_turn: Turn, { parameters, price }: Seen): readonly Warning[
   const at = price * LEVEL_UNITS
   const away = centerPrice > 0 ? Math.abs(price - centerPrice) / centerPrice : 0
   const isOut = away > ratioOf(maxDeviationPpm)
-  const now = `现价 ${toYuan(price)}`
+  const [now, nowEn] = [`现价 ${toYuan(price)}`, `price ${toYuan(price)}`]
   return [
-    [isOut, `${now} 偏离中心价超过 max_deviation，会立即停止 (it would end at once)`],
-    [!isOut && at > upper, `${now} 已高于上档，回落即卖出 (a fall will sell at once)`],
-    [!isOut && at < lower, `${now} 已低于下档，反弹即买入 (a rise will buy at once)`],
+    [isOut, `${now} 偏离中心价超过 max_deviation，会立即停止 (${nowEn}: it would end at once)`],
+    [!isOut && at > upper, `${now} 已高于上档，回落即卖出 (${nowEn}: a fall will sell at once)`],
+    [!isOut && at < lower, `${now} 已低于下档，反弹即买入 (${nowEn}: a rise will buy at once)`],
   ]
 }
 
@@ -125,20 +126,21 @@ function fromPlan(turn: Turn, { preview, parameters }: Seen): readonly Warning[]
   const refused = buys.find((step) => step.refused !== undefined)?.refused
   const available = freeCash(turn)
   const stop = ratioOf(parameters.stopLossPpm)
+  const feePart = `${round(roundTrip.feeRatio * 100, 1)}%`
   return [
     [bought.length === 0, `投入上限不足一次买入 (${refused ?? '-'}) (no purchase is possible)`],
     [
       bought.length > 0 && refused !== undefined,
-      `买入 ${bought.length} 次后额度用完，再跌不再买 (the quota is used up before the limit)`,
+      `买入 ${bought.length} 次后额度用完，再跌不再买 (${bought.length} purchases use up the quota before the limit)`,
     ],
     [roundTrip.net <= 0 && bought.length > 0, '一次往返的费用不低于收益 (fees eat the whole gain)'],
     [
       roundTrip.net > 0 && roundTrip.feeRatio > FEE_RATIO_HIGH,
-      `费用占每格收益的 ${round(roundTrip.feeRatio * 100, 1)}% (fees are a large part of the gain)`,
+      `费用占每格收益的 ${feePart} (fees take ${feePart} of the gain of a step)`,
     ],
     [
       available !== undefined && available < cash,
-      `可用资金 ${toYuan(available ?? (0 as never))} 元少于全部买入所需 (not enough cash for all steps)`,
+      `可用资金 ${cents(available ?? 0)} 元，少于全部买入所需的 ${cents(cash)} 元 (cash of ${cents(available ?? 0)} yuan is less than the ${cents(cash)} that all steps need)`,
     ],
     [
       worst.quantity > 0 && worst.ratio > stop,
