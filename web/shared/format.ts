@@ -47,6 +47,10 @@ export function exactPrice(value: Maybe<number>, code = ''): string {
 export const shares = (value: Maybe<number>): string =>
   isNumber(value) ? grouped(value, 0) : MISSING
 
+/** A text of the service that programs read as well, its whole numbers in thousands. */
+export const inThousands = (text: string): string =>
+  text.replaceAll(/(?<![\d.])\d{4,}/g, (digits) => grouped(Number(digits), 0))
+
 /** An amount of money in yuan. */
 export const amount = (value: Maybe<number>): string =>
   isNumber(value) ? grouped(value, 2) : MISSING

@@ -1,6 +1,6 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import { isRepo } from '../../domain/instrument.ts'
-import { shares } from '../../domain/money.ts'
+import { type Money, toYuan } from '../../domain/money.ts'
 import {
   type BrokerDeal,
   type BrokerOrder,
@@ -9,8 +9,6 @@ import {
   type OrderRecord,
   VENUE_STATUS,
 } from '../../domain/order.ts'
-import { cents } from '../../domain/risk-finding.ts'
-import { priceText } from '../../domain/rules.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { QueryPurpose } from '../model/calls.ts'
 import type { Difference } from '../model/differences.ts'
@@ -168,8 +166,8 @@ function unfilled(state: AccountState): readonly Found[] {
     .map((order) => ({
       kind: 'order' as const,
       key: order.orderId,
-      ours: `成交 ${shares(order.filledQuantity)}`,
-      theirs: `成交 ${shares(order.venueFilledQuantity ?? 0)}`,
+      ours: `成交 ${order.filledQuantity}`,
+      theirs: `成交 ${order.venueFilledQuantity ?? 0}`,
       resolution: 'kept' as const,
     }))
 }
@@ -190,7 +188,7 @@ const comparePositions: Comparison<readonly BrokerPosition[]> = (turn, rows) => 
       .map(({ code, quantity }) => ({
         kind: 'position' as const,
         key: code,
-        ours: shares(quantity),
+        ours: String(quantity),
         theirs: '',
         resolution: 'closed' as const,
       })),
@@ -202,7 +200,7 @@ function positionFound(state: AccountState, row: BrokerPosition): readonly Found
   const expected = (ours ?? 0) + unshownShares(state, row.code)
   if (row.quantity === (ours ?? 0) || row.quantity === expected) return []
   const resolution = ours === undefined ? 'adopted' : row.quantity > 0 ? 'followed' : 'closed'
-  const [mine, theirs] = [ours, row.quantity].map((held) => (held ? shares(held) : ''))
+  const [mine, theirs] = [ours, row.quantity].map((shares) => (shares ? String(shares) : ''))
   return [{ kind: 'position', key: row.code, ours: mine ?? '', theirs: theirs ?? '', resolution }]
 }
 
@@ -213,7 +211,7 @@ const compareCash: Comparison<Extract<QueryRows, { what: 'asset' }>['rows']> = (
 ) => {
   const { asset, assetAtDeal } = state
   if (asset === undefined || assetAtDeal === asset) return () => []
-  const [ours, theirs] = [asset, rows[0]].map((row) => cents(row.available + row.frozen))
+  const [ours, theirs] = [asset, rows[0]].map((row) => cents((row.available + row.frozen) as Money))
   if (ours === theirs) return () => []
   return () => [
     { kind: 'cash', key: 'cash', ours: ours ?? '', theirs: theirs ?? '', resolution: 'followed' },
@@ -236,11 +234,12 @@ function record(turn: Turn, found: Found, whileAway: boolean): void {
 const isSame = (a: Found, b: Found): boolean =>
   a.kind === b.kind && a.key === b.key && a.ours === b.ours && a.theirs === b.theirs
 
+const cents = (money: Money): string => toYuan(money).toFixed(2)
 const SIDE = { buy: '买入', sell: '卖出' } as const
 
 const orderText = ({ venueStatus, filledQuantity, quantity }: OrderRecord): string =>
-  `${VENUE_STATUS[venueStatus]} ${shares(filledQuantity)}/${shares(quantity)}`
+  `${VENUE_STATUS[venueStatus]} ${filledQuantity}/${quantity}`
 const reportText = ({ status, filledQuantity, quantity }: BrokerOrder): string =>
-  `${VENUE_STATUS[status]} ${shares(filledQuantity)}/${shares(quantity)}`
-const dealText = ({ code, side, quantity, price }: BrokerDeal): string =>
-  `${SIDE[side]} ${shares(quantity)} @ ${priceText(code, price)}`
+  `${VENUE_STATUS[status]} ${filledQuantity}/${quantity}`
+const dealText = ({ side, quantity, price }: BrokerDeal): string =>
+  `${SIDE[side]} ${quantity} @ ${toYuan(price)}`

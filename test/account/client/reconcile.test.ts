@@ -80,7 +80,7 @@ t.test('after a lost connection the account compares again', async (t) => {
   driver(bench, { kind: 'disconnected', reason: 'gone' })
   client.positions = [brokerPosition({ quantity: 400 as Quantity })]
   connect(bench, client, bench.input({ kind: 'timer', name: 'reconnect' }))
-  t.match(found(bench), [{ kind: 'position', ours: '1,000', theirs: '400', whileAway: true }])
+  t.match(found(bench), [{ kind: 'position', ours: '1000', theirs: '400', whileAway: true }])
   t.match(shown(bench), { last_run: { cause: 'reconnect' } })
 })
 
@@ -126,7 +126,7 @@ t.test(
     t.equal(bench.state.positions.size, 1)
     t.equal(bench.state.orders.size, 1)
     t.equal(bench.state.deals.size, 1)
-    t.match(compare(bench, client), [{ kind: 'position', ours: '1,100', resolution: 'closed' }])
+    t.match(compare(bench, client), [{ kind: 'position', ours: '1100', resolution: 'closed' }])
   },
 )
 
@@ -186,7 +186,7 @@ t.test(
     const { bench, client } = together()
     client.positions = [brokerPosition({ quantity: 900 as Quantity })]
     client.answer(bench, commands(bench.input({ kind: 'timer', name: 'poll' })))
-    t.match(found(bench), [{ kind: 'position', ours: '1,000', theirs: '900', whileAway: false }])
+    t.match(found(bench), [{ kind: 'position', ours: '1000', theirs: '900', whileAway: false }])
     t.equal(shown(bench).result, 'ok', 'the last comparison found nothing')
   },
 )
