@@ -267,15 +267,4 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F791 it is the same holding behind a restart, too, or behind two',
     ],
   },
-  {
-    id: 'filled-while-away-sold-again',
-    cost: 'a first take-profit that was filled while the computer was off is sold a second time on the next day',
-    file: 'src/account/client/position-reports.ts',
-    text: '  noteSoldAway(turn, before, row)\n',
-    becomes: '',
-    test: [
-      'test/account/strategies/stop-profit/untold.test.ts',
-      'F794 a first take-profit that was filled while nobody looked is not sold again',
-    ],
-  },
 ]

@@ -132,10 +132,6 @@ const orderEvents = {
     source,
     summary: `人工认定委托 ${clientOrderId}：${isOver ? '已终结 (decided by hand: ended)' : orderId === '' ? '未到达 (decided by hand: never arrived)' : `编号 ${orderId} (decided by hand: number ${orderId})`}`,
   }),
-  orderTakenForFilled: ({ clientOrderId, quantity }) => ({
-    source: SERVICE,
-    summary: `委托 ${clientOrderId} 视为成交 ${shares(quantity)} 股：委托日已过而未见成交，持仓恰好少了这么多 (taken for filled)`,
-  }),
   orderKept: ({ clientOrderId, reason }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 超时不撤${because(reason)} (works on)`,

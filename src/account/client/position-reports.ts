@@ -13,7 +13,6 @@ import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
-import { noteSoldAway } from './sold-away.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
@@ -37,7 +36,6 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
     if (before !== undefined || state.lost.has(row.code)) closePosition(turn, row.code)
     return
   }
-  noteSoldAway(turn, before, row)
   const known = before ?? foundAgain(turn, row)
   const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return

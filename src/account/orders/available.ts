@@ -171,7 +171,7 @@ const filledOf = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: Order
  * Ended by the calendar alone: the broker took it, or may have, and has not said what was filled of it on its day.
  * Until a list shows that, it may be all of it.
  */
-export const isEndUntold = ({ status, venueStatus }: OrderRecord): boolean =>
+const isEndUntold = ({ status, venueStatus }: OrderRecord): boolean =>
   status === 'expired' && !isTerminal(venueStatus)
 
 /** Shares that a sale takes out of what may be sold: all of it while it is open, then what was filled. */

@@ -20,12 +20,7 @@ export class Holder {
   sellable = 1_000
   quantity = 1_000
 
-  /** `next`: goes on with this one. */
-  constructor(pending: Partial<typeof policy.pending> = {}, next?: Bench) {
-    if (next !== undefined) {
-      this.bench = next
-      return
-    }
+  constructor(pending: Partial<typeof policy.pending> = {}) {
     const settings = { ...policy.settings, ...ON }
     const risk = { ...policy.risk, refuseDuplicates: true }
     this.bench = new Bench(
