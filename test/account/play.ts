@@ -93,8 +93,8 @@ export function recovered(bench: Bench, rows: Rows = {}): readonly Effect[] {
 }
 
 /** Starts a bench that was reborn, and answers its four reports. */
-export function started(bench: Bench, rows: Rows = {}): readonly Effect[] {
-  const [connect] = commands(bench.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
+export function started(bench: Bench, rows: Rows = {}, day = '2026-08-11'): readonly Effect[] {
+  const [connect] = commands(bench.input({ kind: 'started', incarnation: 2, day }))
   const callId = connect?.callId ?? 0
   const result = { ok: true, value: null } as const
   const queries = commands(bench.input(said({ kind: 'connectAnswered', callId, result })))

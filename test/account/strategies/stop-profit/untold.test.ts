@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
-import { BANK, brokerOrder, yuan } from '../../fixture.ts'
-import { count, gone, said, started } from '../../play.ts'
+import { BANK, brokerDeal, brokerOrder, commands, yuan } from '../../fixture.ts'
+import { count, gone, reborn, said, started, timer } from '../../play.ts'
 import { Holder, holding } from './holder.ts'
 
 const DAY_MS = 86_400_000
@@ -78,4 +78,57 @@ t.test('what is listed of it all night is told once', async (t) => {
   }
   t.equal(held.bench.journal.length, before)
   t.equal(held.bench.state.tracked.size, 0)
+})
+
+t.test('F801 a first take-profit that is filled while nobody is there counts', async (t) => {
+  for (const left of [400, 700]) {
+    const held = new Untold()
+    held.sellable = left
+    held.quantity = left
+    held.night()
+    t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, true, `${left} are left`)
+    t.equal(count(held.bench, 'orderWarned'), 1, 'a person is told')
+    held.ticks(10.61, 10.7, 10.64)
+    t.strictSame(held.sent, ['auto_partial 600'])
+    held.ticks(9.6, 9.2)
+    t.strictSame(held.sent, ['auto_partial 600', `stop_loss ${left}`])
+    t.equal(held.bench.state.tracked.size, 1)
+  }
+})
+
+t.test('F801 also where the service was away as well', async (t) => {
+  const held = new Untold()
+  held.later(DAY_MS)
+  const next = reborn(held.bench)
+  started(next, { positions: [holding(400)] }, '2026-08-12')
+  t.equal(next.state.positions.get(BANK)?.profitTriggered, true)
+  t.equal(count(next, 'orderWarned'), 1)
+})
+
+t.test('F801 what cannot be its fills takes no profit', async (t) => {
+  const away = (left: number, sell = false) => {
+    const held = new Untold()
+    if (sell) held.sell(9, 200)
+    held.sellable = left
+    held.quantity = left
+    held.night()
+    return held.bench.state.positions.get(BANK)?.profitTriggered
+  }
+  t.equal(away(1_000), false, 'nothing is gone')
+  t.equal(away(300), false, 'more is gone than it was of')
+  t.equal(away(400, true), false, 'another sale may have had it')
+  const later = new Untold().later(DAY_MS)
+  const next = reborn(later.bench)
+  const phone = { orderId: '9', dealId: 'd9', clientOrderId: '', side: 'sell' } as const
+  const deal = brokerDeal({ ...phone, quantity: shares(300), timeMs: next.nowMs })
+  const rows = { deals: [deal], positions: [holding(700)] }
+  started(next, rows, '2026-08-12')
+  next.answerQueries(commands(next.input(timer('poll'))), rows)
+  t.equal(next.state.positions.get(BANK)?.quantity, 700)
+  t.equal(next.state.positions.get(BANK)?.profitTriggered, false, 'it was sold this morning')
+  const held = new Untold()
+  held.sellable = 1_000
+  held.night()
+  held.shows(800)
+  t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, false, 'somebody has sold later')
 })
