@@ -1,3 +1,4 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import { CLIENT_ORDER_ID, isTail } from '../../domain/ids.ts'
 import {
   type BrokerDeal,
@@ -7,6 +8,7 @@ import {
   PRICE_TYPE,
   takenNumber,
 } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
 import { leavesOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import { countTriesAnew } from '../orders/cancels.ts'
@@ -32,8 +34,11 @@ export function otherBearer(
   const instead = namedInstead(state, row)
   if (instead !== undefined) return instead.orderId === '' ? undefined : instead
   const formerly = numberedAs(state, row.orderId)
-  // Exchanged again, its former number may be that of another stock by now.
-  const isFormer = formerly?.code === row.code && formerly.formerIds?.includes(row.orderId) === true
+  // Exchanged again, its former number may be that of another stock by now; and of any order on a day after it has ended.
+  const isFormer =
+    formerly?.code === row.code &&
+    formerly.formerIds?.includes(row.orderId) === true &&
+    (isOpen(formerly.status) || exchangeDay(row.timeMs) === formerly.day)
   if (isFormer && numberLostTo(state, row) === undefined) return formerly
   // Before the order that it names: what copies a remark is known by its moment.
   const twin = twinOf(state, row, listed)

@@ -168,6 +168,27 @@ t.test('an order that had ended is known by its new number too', async (t) => {
   t.equal(count(bench, 'dealBooked'), 1)
 })
 
+t.test('F802 on another day the number that it had first is whose it is by then', async (t) => {
+  const { bench, client } = renumbered()
+  const filled = { status: 56, filledQuantity: 100 as Quantity } as const
+  bench.input(pushed({ orderId: '2001', ...filled }))
+  bench.input(dealt({ orderId: '2001' }))
+  const dayMs = 86_400_000
+  bench.nowMs += dayMs
+  bench.wallMs += dayMs
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const theirs = { orderId: '1001', clientOrderId: '', timeMs: bench.nowMs }
+  client.orders = [brokerOrder(theirs)]
+  client.deals = []
+  for (let i = 0; i < 3; i++) {
+    later(bench)
+    look(bench, client)
+  }
+  t.match(order(bench), { status: 'filled', orderId: '2001', day: '2026-08-11' })
+  const adopted = bench.state.orders.get('external-2026-08-12-1001')
+  t.match(adopted, { status: 'accepted', orderId: '1001' }, 'it is shown, and can be canceled')
+})
+
 t.test('somebody else’s order is known by its moment and its terms', async (t) => {
   const { bench, client } = buying()
   const first = brokerOrder({ orderId: '77', clientOrderId: '', status: 55 })
