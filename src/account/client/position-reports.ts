@@ -13,7 +13,7 @@ import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
-import { countUnheardSale } from './unheard-sale.ts'
+import { noteUnheardSale } from './unheard-sale.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
@@ -40,11 +40,12 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
   const known = before ?? foundAgain(turn, row)
   const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return
-  if (before !== undefined) countUnheardSale(turn, before, row)
+  const isSold = noteUnheardSale(turn, before, row)
   turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
   turn.state.dataVersion += 1
   if (before === undefined) return turn.after({ kind: 'bands' })
-  followBroker(turn, before)
+  // What is gone by a sale tells of no ex-day.
+  if (!isSold || position.costPrice !== before.costPrice) followBroker(turn, before)
   followExDay(turn, row.code) // shares may confirm what the market says
 }
 

@@ -9,48 +9,77 @@ import {
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
-import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 
-/**
- * The service or the terminal was away as the day of a sale ended, and no list of another day tells of it: only the first list
- * of holdings after that says what it has filled. That counts as what the broker has counted and no deal has told of, or
- * a first take-profit would be taken a second time. Of two sales nobody knows which of them it was.
+/*
+ * The service or the terminal was away as the day of a sale ended, and lists of another day tell nothing of it: only the first
+ * list of holdings after that says what it has filled. Once the order has ended, that counts as what the broker has counted and
+ * no deal has told of, or a first take-profit would be taken a second time. In memory only.
  */
-export function countUnheardSale(turn: Turn, held: Position, row: BrokerPosition): void {
+
+/** Whether shares of a holding are gone by a sale of which nobody has said how it ended. Of two nobody knows which it was. */
+export function noteUnheardSale(
+  turn: Turn,
+  before: Position | undefined,
+  { code, quantity }: BrokerPosition,
+): boolean {
   const { state, asked } = turn
-  const gone = held.quantity + unshownShares(state, row.code) - row.quantity
-  if (asked === undefined || gone <= 0) return
+  const gone = (before?.quantity ?? 0) + unshownShares(state, code) - quantity
+  if (before === undefined || asked === undefined || gone <= 0) return false
   const [sale, other] = [...state.orders.values()].filter(
-    (order) => order.code === row.code && order.side === 'sell' && isUnheard(state, order),
+    (order) => order.code === code && order.side === 'sell' && isUnheard(turn, order),
   )
-  if (sale?.signalType === undefined || other !== undefined) return
-  // Whoever is in doubt is decided by looks.
-  if (sale.status !== 'expired' || sale.orderId === '') return
-  // With a part that is known its fills have had their effects.
-  const isKnown = sale.filledQuantity + (sale.venueFilledQuantity ?? 0) > 0
-  if (isKnown || gone > sale.quantity) return
-  const report = endOf(sale, gone as Quantity)
-  turn.emit({ kind: 'orderReported', clientOrderId: sale.clientOrderId, report })
+  if (sale?.signalType === undefined || other !== undefined) return false
+  if (gone > sale.quantity) return false
+  state.unheard.set(sale.clientOrderId, gone as Quantity)
+  if (!isOpen(sale.status)) countUnheard(turn, sale.clientOrderId)
+  return true
 }
 
-/** Nobody has said how it ended, its day is over, and since then no list has shown its stock. */
-function isUnheard({ day, shares }: AccountState, order: OrderRecord): boolean {
-  const { listed } = shares.get(order.code) ?? {}
+/** Its day is over, and since then no list has shown its stock. */
+function isUnheard({ state, inputs }: Turn, order: OrderRecord): boolean {
+  const { listed } = state.shares.get(order.code) ?? {}
   return (
     (order.status === 'expired' || isOpen(order.status)) &&
-    order.day < day &&
+    order.day < exchangeDay(inputs.nowMs) &&
     !isTerminal(order.venueStatus) &&
     (listed === undefined || exchangeDay(listed.wallMs) <= order.day)
   )
 }
 
+/** A day has opened, and has ended what was open of those before it. */
+export function countEnded(turn: Turn): void {
+  const { unheard, orders } = turn.state
+  for (const id of [...unheard.keys()]) {
+    if (!isOpen(orders.get(id)?.status ?? 'expired')) countUnheard(turn, id)
+  }
+}
+
+/** It has ended without a word. With a part that is known its fills have had their effects. */
+export function countUnheard(turn: Turn, clientOrderId: string): void {
+  const { unheard, orders } = turn.state
+  const gone = unheard.get(clientOrderId)
+  const sale = orders.get(clientOrderId)
+  unheard.delete(clientOrderId)
+  if (gone === undefined || sale?.status !== 'expired') return
+  if (sale.filledQuantity + (sale.venueFilledQuantity ?? 0) > 0) return
+  turn.emit({ kind: 'orderReported', clientOrderId, report: endOf(sale, gone) })
+}
+
 function endOf(order: OrderRecord, filledQuantity: Quantity): BrokerOrder {
   const { orderId, clientOrderId, code, side, quantity, priceType, price, strategy } = order
-  const status = filledQuantity === quantity ? 56 : 53
+  // One without a number would be open again until deals fill it.
+  const status = filledQuantity === quantity && orderId !== '' ? 56 : 53
   return {
-    ...{ orderId, clientOrderId, code, side, quantity, priceType, price, strategy },
+    orderId,
+    clientOrderId,
+    code,
+    side,
+    quantity,
+    priceType,
+    price,
+    strategy,
     filledQuantity,
     filledAmount: order.filledAmount,
     status,

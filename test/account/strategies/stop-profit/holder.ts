@@ -1,5 +1,6 @@
 import { emptyState } from '../../../../src/account/model/state.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
+import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../../src/domain/order.ts'
 import { BANK, Bench, brokerPosition, commands, keyOf, policy, quote, yuan } from '../../fixture.ts'
@@ -7,8 +8,9 @@ import { accepted, barred, barrierIn, dealt, timer } from '../../play.ts'
 
 const ON = { ENABLE_AUTO_OPERATION: true, ENABLE_AUTO_TRADING: true, ENABLE_STOP_LOSS_BUY: false }
 
-export const holding = (sellable: number, quantity = sellable): BrokerPosition =>
+export const holding = (sellable: number, quantity = sellable, code = BANK): BrokerPosition =>
   brokerPosition({
+    code,
     costPrice: yuan(10),
     quantity: quantity as Quantity,
     sellable: sellable as Quantity,
@@ -20,14 +22,17 @@ export class Holder {
   sellable = 1_000
   quantity = 1_000
 
-  constructor(pending: Partial<typeof policy.pending> = {}) {
+  readonly code: StockCode
+
+  constructor(pending: Partial<typeof policy.pending> = {}, code = BANK) {
+    this.code = code
     const settings = { ...policy.settings, ...ON }
     const risk = { ...policy.risk, refuseDuplicates: true }
     this.bench = new Bench(
       emptyState({ ...policy, risk, settings, pending: { ...policy.pending, ...pending } }),
     )
-    this.bench.quotes.set(BANK, quote(10, this.bench.nowMs))
-    this.bench.ready([holding(1_000)])
+    this.bench.quotes.set(code, quote(10, this.bench.nowMs))
+    this.bench.ready([holding(1_000, 1_000, code)])
   }
   later(ms: number): this {
     this.bench.nowMs += ms
@@ -37,8 +42,8 @@ export class Holder {
   ticks(...prices: readonly number[]): this {
     for (const price of prices) {
       this.later(3_000)
-      this.bench.quotes.set(BANK, quote(price, this.bench.nowMs))
-      this.bench.input({ kind: 'quotes', crossed: [BANK] })
+      this.bench.quotes.set(this.code, quote(price, this.bench.nowMs))
+      this.bench.input({ kind: 'quotes', crossed: [this.code] })
     }
     return this
   }
@@ -69,14 +74,16 @@ export class Holder {
   }
   list(): this {
     const asked = commands(this.bench.input(timer('poll')))
-    this.bench.answerQueries(asked, { positions: [holding(this.sellable, this.quantity)] })
+    this.bench.answerQueries(asked, {
+      positions: [holding(this.sellable, this.quantity, this.code)],
+    })
     return this
   }
   /** One look for orders in doubt; the driver says whether something may still arrive. */
   look(isCleared: boolean): this {
     const effects = this.bench.input(timer('doubt'))
     const barrier = barrierIn(effects)
-    const rows = { positions: [holding(this.sellable, this.quantity)] }
+    const rows = { positions: [holding(this.sellable, this.quantity, this.code)] }
     this.bench.answerQueries(commands(effects), rows)
     if (barrier === undefined) return this
     const error = { code: 'FAILED', message: 'it stands' } as const

@@ -1,8 +1,9 @@
 import t from 'tap'
+import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
-import { BANK, brokerDeal, brokerOrder, commands, yuan } from '../../fixture.ts'
-import { count, gone, reborn, said, started, timer } from '../../play.ts'
+import { BANK, brokerDeal, brokerOrder, commands, policy, yuan } from '../../fixture.ts'
+import { accepted, count, gone, reborn, said, settle, started, timer } from '../../play.ts'
 import { Holder, holding } from './holder.ts'
 
 const DAY_MS = 86_400_000
@@ -103,6 +104,53 @@ t.test('F801 also where the service was away as well', async (t) => {
   started(next, { positions: [holding(400)] }, '2026-08-12')
   t.equal(next.state.positions.get(BANK)?.profitTriggered, true)
   t.equal(count(next, 'orderWarned'), 1)
+})
+
+t.test('F801 also where nobody had heard that the broker has it', async (t) => {
+  const held = new Holder()
+  held.ticks(10.61, 10.7, 10.64).doubt()
+  held.bench.input(gone)
+  held.later(DAY_MS)
+  held.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  held.sellable = 400
+  held.quantity = 400
+  started(held.bench, { positions: [holding(400)] }, '2026-08-12')
+  const held400 = () => held.bench.state.positions.get(BANK)
+  t.match(held400(), { quantity: 400, profitTriggered: false }, 'it may still arrive')
+  held.later(policy.limits.doubtSettleMs)
+  settle(held.bench, { positions: [holding(400)] })
+  t.match([...held.bench.state.orders.values()], [{ status: 'canceled', day: '2026-08-11' }])
+  t.equal(held400()?.profitTriggered, true)
+  t.equal(count(held.bench, 'orderWarned'), 1)
+  held.ticks(10.61, 10.7, 10.64)
+  t.strictSame(held.sent, ['auto_partial 600'])
+})
+
+t.test('F801 also on a weekend, on which lists are empty before another day opens', async (t) => {
+  const held = new Untold()
+  held.bench.input(gone)
+  held.later(4 * DAY_MS) // from a Tuesday: the day of the calendar alone is another one
+  held.sellable = 400
+  held.quantity = 400
+  started(held.bench, { positions: [holding(400)] })
+  held.later(6_000).list()
+  t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, false, 'deals may still be told')
+  held.later(2 * DAY_MS)
+  held.bench.input({ kind: 'dayOpened', day: '2026-08-17' })
+  t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, true)
+})
+
+t.test('F801 what is gone so is no news of prices, and is waited for by no stop', async (t) => {
+  const fund = new Holder({}, '510300.SH' as StockCode)
+  fund.ticks(10.61, 10.7, 10.64)
+  const call = [...fund.bench.state.calls].findLast(([, { kind }]) => kind === 'submit')
+  fund.bench.input(accepted(call?.[0] ?? 0, '7001', [...fund.bench.state.orders.keys()][0]))
+  fund.bench.input(gone)
+  fund.later(DAY_MS)
+  fund.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  started(fund.bench, { positions: [holding(400, 400, fund.code)] }, '2026-08-12')
+  t.equal(count(fund.bench, 'exDayFollowed'), 0)
+  t.equal(fund.bench.state.positions.get(fund.code)?.profitTriggered, true)
 })
 
 t.test('F801 what cannot be its fills takes no profit', async (t) => {
