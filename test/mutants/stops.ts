@@ -374,4 +374,15 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
       'a part that is filled while it is canceled for its age has the next one follow',
     ],
   },
+  {
+    id: 'unheard-fills-are-none',
+    cost: 'a first take-profit that is filled while the computer is off is taken a second time on the next day',
+    file: 'src/account/client/unheard-sale.ts',
+    text: '  if (!isOpen(sale.status)) countUnheard(turn, sale.clientOrderId)\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/untold.test.ts',
+      'F801 a first take-profit that is filled while nobody is there counts',
+    ],
+  },
 ]
