@@ -132,6 +132,10 @@ const orderEvents = {
     source,
     summary: `人工认定委托 ${clientOrderId}：${isOver ? '已终结 (decided by hand: ended)' : orderId === '' ? '未到达 (decided by hand: never arrived)' : `编号 ${orderId} (decided by hand: number ${orderId})`}`,
   }),
+  orderTakenForFilled: ({ clientOrderId, quantity }) => ({
+    source: SERVICE,
+    summary: `委托 ${clientOrderId} 视为成交 ${shares(quantity)} 股：委托日已过而未见成交，持仓少了这么多 (order ${clientOrderId} counts as filled with ${shares(quantity)}: nothing was heard of it on its day, and so many shares are gone)`,
+  }),
   orderKept: ({ clientOrderId, reason }) => ({
     source: SERVICE,
     summary: `委托 ${clientOrderId} 超时不撤${because(reason)} (works on)`,

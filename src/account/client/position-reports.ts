@@ -37,6 +37,10 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
     if (before !== undefined || state.lost.has(row.code)) closePosition(turn, row.code)
     return
   }
+  followHeld(turn, before, row)
+}
+
+function followHeld(turn: Turn, before: Position | undefined, row: BrokerPosition): void {
   const known = before ?? foundAgain(turn, row)
   const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return

@@ -1,12 +1,6 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Quantity } from '../../domain/money.ts'
-import {
-  type BrokerOrder,
-  type BrokerPosition,
-  isTerminal,
-  type OrderRecord,
-  VENUE_STATUS,
-} from '../../domain/order.ts'
+import { type BrokerPosition, isTerminal, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { unshownShares } from '../orders/available.ts'
@@ -64,26 +58,5 @@ export function countUnheard(turn: Turn, clientOrderId: string): void {
   unheard.delete(clientOrderId)
   if (gone === undefined || sale?.status !== 'expired') return
   if (sale.filledQuantity + (sale.venueFilledQuantity ?? 0) > 0) return
-  turn.emit({ kind: 'orderReported', clientOrderId, report: endOf(sale, gone) })
-}
-
-function endOf(order: OrderRecord, filledQuantity: Quantity): BrokerOrder {
-  const { orderId, clientOrderId, code, side, quantity, priceType, price, strategy } = order
-  // One without a number would be open again until deals fill it.
-  const status = filledQuantity === quantity && orderId !== '' ? 56 : 53
-  return {
-    orderId,
-    clientOrderId,
-    code,
-    side,
-    quantity,
-    priceType,
-    price,
-    strategy,
-    filledQuantity,
-    filledAmount: order.filledAmount,
-    status,
-    statusMessage: VENUE_STATUS[status],
-    timeMs: order.createdMs,
-  }
+  turn.emit({ kind: 'orderTakenForFilled', clientOrderId, quantity: gone })
 }

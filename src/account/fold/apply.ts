@@ -30,6 +30,7 @@ import {
   reportOrder,
   settleOrder,
   submitOrder,
+  takeForFilled,
 } from './order-fold.ts'
 import { keepDenial, keepWithdrawn } from './refusal-fold.ts'
 import { renumberOrder } from './renumber-fold.ts'
@@ -149,6 +150,8 @@ function fold(state: AccountState, event: AccountEvent, timeMs: number): readonl
     case 'orderAmended':
     case 'amendmentEnded':
       return foldAmendment(state, event)
+    case 'orderTakenForFilled':
+      return takeForFilled(state, event)
     case 'orderKept':
       return keepOrder(state, event)
     case 'reorderDropped':

@@ -128,6 +128,15 @@ export function keepOrder(
   return order === undefined ? [] : putOrder(state, { ...order, keptFor })
 }
 
+/** Counted as if the broker had: there will be no deal. */
+export function takeForFilled(
+  state: AccountState,
+  { clientOrderId, quantity }: Fold<'orderTakenForFilled'>,
+): readonly DirtyRow[] {
+  const order = state.orders.get(clientOrderId)
+  return order === undefined ? [] : putOrder(state, { ...order, venueFilledQuantity: quantity })
+}
+
 /** What its fills mean has been done. */
 export function settleOrder(state: AccountState, clientOrderId: string): readonly DirtyRow[] {
   const order = state.orders.get(clientOrderId)

@@ -61,6 +61,7 @@ export const LOSS: { readonly [K in Kind]: Loss<K> } = {
   orderQuarantined: ORDER,
   doubtDecided: PERSON,
   orderKept: ORDER,
+  orderTakenForFilled: ORDER,
   orderAmended: ORDER,
   amendmentEnded: ORDER,
   reorderDropped: ORDER,

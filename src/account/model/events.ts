@@ -2,7 +2,7 @@ import type { SaleOutcome, TakenCost } from '../../domain/cost-book.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { KillLevel } from '../../domain/kill-level.ts'
-import type { Money, Price } from '../../domain/money.ts'
+import type { Money, Price, Quantity } from '../../domain/money.ts'
 import type {
   Amendment,
   BrokerDeal,
@@ -219,6 +219,12 @@ export type AccountEvent =
       readonly taken: readonly TakenCost[]
       /** What those had gained on the day that is no part of it. Absent in journals of earlier releases. */
       readonly found?: FoundGain
+    }
+  /** No deal tells of a sale whose day is over, and so many shares of the holding are gone: that is what was filled. */
+  | {
+      readonly kind: 'orderTakenForFilled'
+      readonly clientOrderId: string
+      readonly quantity: Quantity
     }
   /** What follows from the fills of a signal's order has been done: it is final. */
   | { readonly kind: 'signalFilled'; readonly clientOrderId: string }

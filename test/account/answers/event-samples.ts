@@ -213,6 +213,7 @@ export const SAMPLES: Samples = {
   },
   signalFilled: { kind: 'signalFilled', ...ORDERED },
   decisionMade: { kind: 'decisionMade', ...ORDERED, decision: DECISION },
+  orderTakenForFilled: { kind: 'orderTakenForFilled', ...ORDERED, quantity: 600 as Quantity },
   orderKept: { kind: 'orderKept', ...ORDERED, keptFor: 'place', reason: 'at the limit' },
   orderAmended: {
     kind: 'orderAmended',

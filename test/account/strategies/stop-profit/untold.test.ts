@@ -119,7 +119,7 @@ t.test('F801 also where nobody had heard that the broker has it', async (t) => {
   t.match(held400(), { quantity: 400, profitTriggered: false }, 'it may still arrive')
   held.later(policy.limits.doubtSettleMs)
   settle(held.bench, { positions: [holding(400)] })
-  t.match([...held.bench.state.orders.values()], [{ status: 'canceled', day: '2026-08-11' }])
+  t.match([...held.bench.state.orders.values()], [{ status: 'expired', day: '2026-08-11' }])
   t.equal(held400()?.profitTriggered, true)
   t.equal(count(held.bench, 'orderWarned'), 1)
   held.ticks(10.61, 10.7, 10.64)
