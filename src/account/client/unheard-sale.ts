@@ -3,6 +3,7 @@ import type { Quantity } from '../../domain/money.ts'
 import { type BrokerPosition, isTerminal, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
+import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -22,7 +23,7 @@ export function noteUnheardSale(
   const gone = (before?.quantity ?? 0) + unshownShares(state, code) - quantity
   if (before === undefined || asked === undefined || gone <= 0) return false
   const [sale, other] = [...state.orders.values()].filter(
-    (order) => order.code === code && order.side === 'sell' && isUnheard(turn, order),
+    (order) => order.code === code && order.side === 'sell' && isUnheard(turn, before, order),
   )
   if (sale?.signalType === undefined || other !== undefined) return false
   if (gone > sale.quantity) return false
@@ -32,14 +33,25 @@ export function noteUnheardSale(
 }
 
 /** Its day is over, and since then no list has shown its stock. */
-function isUnheard({ state, inputs }: Turn, order: OrderRecord): boolean {
-  const { listed } = state.shares.get(order.code) ?? {}
+function isUnheard({ state, inputs }: Turn, held: Position, order: OrderRecord): boolean {
   return (
     (order.status === 'expired' || isOpen(order.status)) &&
     order.day < exchangeDay(inputs.nowMs) &&
     !isTerminal(order.venueStatus) &&
-    (listed === undefined || exchangeDay(listed.wallMs) <= order.day)
+    exchangeDay(listedMs(state, held, order)) <= order.day
   )
+}
+
+/** When lists have shown a stock last: in an earlier life at the time of the last word of it, for whole it may be sold again. */
+function listedMs(
+  { shares, unseen }: AccountState,
+  { code, updatedMs }: Position,
+  { clientOrderId, createdMs }: OrderRecord,
+): number {
+  const { listed } = shares.get(code) ?? {}
+  if (listed !== undefined) return listed.wallMs
+  // A life that began with the order still open has followed no list of a later day.
+  return unseen.has(clientOrderId) ? createdMs : updatedMs
 }
 
 /** A day has opened, and has ended what was open of those before it. */

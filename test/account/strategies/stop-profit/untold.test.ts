@@ -4,6 +4,7 @@ import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
 import { BANK, brokerDeal, brokerOrder, commands, policy, yuan } from '../../fixture.ts'
 import { accepted, count, gone, reborn, said, settle, started, timer } from '../../play.ts'
+import { nextLife } from '../../reloaded.ts'
 import { Holder, holding } from './holder.ts'
 
 const DAY_MS = 86_400_000
@@ -151,6 +152,29 @@ t.test('F801 what is gone so is no news of prices, and is waited for by no stop'
   started(fund.bench, { positions: [holding(400, 400, fund.code)] }, '2026-08-12')
   t.equal(count(fund.bench, 'exDayFollowed'), 0)
   t.equal(fund.bench.state.positions.get(fund.code)?.profitTriggered, true)
+})
+
+t.test('F843 also behind a second start, before which the client has listed nothing', async (t) => {
+  const held = new Untold()
+  held.later(DAY_MS)
+  const second = await nextLife(held.bench)
+  second.input({ kind: 'started', incarnation: 2, day: '2026-08-12' })
+  const third = await nextLife(second)
+  started(third, { positions: [holding(400)] }, '2026-08-12')
+  t.equal(third.state.positions.get(BANK)?.profitTriggered, true)
+  t.equal(count(third, 'orderWarned'), 1)
+})
+
+t.test('F843 but nothing of what is gone once a list of that day has shown it whole', async (t) => {
+  const held = new Untold()
+  held.later(DAY_MS)
+  const second = await nextLife(held.bench)
+  started(second, { positions: [holding(1_000)] }, '2026-08-12')
+  second.nowMs += 3_600_000
+  const third = await nextLife(second)
+  started(third, { positions: [holding(700)] }, '2026-08-12')
+  t.equal(third.state.positions.get(BANK)?.quantity, 700)
+  t.equal(third.state.positions.get(BANK)?.profitTriggered, false, 'somebody has sold it since')
 })
 
 t.test('F801 what cannot be its fills takes no profit', async (t) => {
