@@ -1,12 +1,6 @@
 import { isSameExchangeDay } from '../domain/exchange-time.ts'
 import { type Price, reportedPrice } from '../domain/money.ts'
-import {
-  isAfterClose,
-  isAfterHours,
-  isBeforeAuction,
-  isDayAfter,
-  isOnTradingDay,
-} from '../domain/session.ts'
+import { isAfterClose, isAfterHours, isDayAfter, isOnTradingDay } from '../domain/session.ts'
 import type { Tick } from '../protocol/market.ts'
 import { AT } from './quote-row.ts'
 
@@ -59,9 +53,8 @@ export class DayEnds {
     const isTest = !isOnTradingDay(timeMs) || isAfterHours(timeMs)
     if (this.#rule !== 'lastTick' && isTest) return this.#compareNothing(row)
     if (!this.#noteClose(row, timeMs, lastPrice, reportedPrice(tick.lastClose))) return
-    this.#noteHigh(row, timeMs, lastPrice, high)
     // A stock that is halted all day keeps the close it had.
-    if (lastPrice > 0) this.#notePrice(row, timeMs, lastPrice)
+    if (lastPrice > 0) this.#notePrice(row, timeMs, lastPrice, high)
   }
 
   /** What an earlier process knew of a row, after its last quote was written. */
@@ -97,19 +90,20 @@ export class DayEnds {
     return true
   }
 
-  #notePrice(row: number, timeMs: number, lastPrice: Price): void {
+  /** The close tells the high of its day. Earlier prices may be those of an auction, which have not traded, or repeat a row. */
+  #notePrice(row: number, timeMs: number, lastPrice: Price, high: Price): void {
+    const values = this.#values
     const isClose = this.#rule === 'lastTick' || isAfterClose(timeMs)
-    this.#values[row + AT.close] = isClose ? lastPrice : -lastPrice
+    values[row + AT.close] = isClose ? lastPrice : -lastPrice
+    const isTold = isClose && !this.#isRepeated(row, lastPrice)
+    values[row + AT.tradedHigh] = isTold ? Math.max(high, lastPrice) : 0
   }
 
-  /** Before the auction, and until something is traded, a terminal may repeat the last row of the day before. */
-  #noteHigh(row: number, timeMs: number, lastPrice: Price, high: Price): void {
+  /** While nothing is traded, as of a stock that is halted, a terminal may repeat the last row of the day before. */
+  #isRepeated(row: number, lastPrice: Price): boolean {
     const values = this.#values
-    const top = Math.max(high, lastPrice)
-    if (top <= (values[row + AT.tradedHigh] as number) || isBeforeAuction(timeMs)) return
     const isSameClose = values[row + AT.tradedLastClose] === values[row + AT.lastCloseBefore]
-    const isRepeated = isSameClose && lastPrice === values[row + AT.closeBefore]
-    if (!isRepeated || lastPrice === 0) values[row + AT.tradedHigh] = top
+    return isSameClose && lastPrice === values[row + AT.closeBefore]
   }
 
   #compareNothing(row: number): void {

@@ -27,7 +27,7 @@ export const AT = {
   /** Of the newest quote of a day on which the exchange trades: on others it tests its systems. */
   tradedMs: 15 + 4 * LEVELS,
   tradedLastClose: 16 + 4 * LEVELS,
-  /** Highest price that the quotes of that day have told, and those of the trading day before it. */
+  /** Highest price of that day by what its close has told so far, and of the trading day before it. */
   tradedHigh: 17 + 4 * LEVELS,
   highBefore: 18 + 4 * LEVELS,
   end: 19 + 4 * LEVELS,

@@ -213,7 +213,17 @@ const HIGHS = [
   [
     'of a whole day',
     12,
-    [[MONDAY, '10:00:00', 12, 10.5, 12], [MONDAY, '15:00:03', 11, 10.5, 0], NEXT],
+    [[MONDAY, '10:00:00', 12, 10.5, 12], [MONDAY, '15:00:03', 11, 10.5, 12], NEXT],
+  ],
+  [
+    'none of a row of the day before that is repeated all day',
+    0,
+    [
+      ['2026-09-11', '15:00:03', 10.5, 10, 13],
+      [MONDAY, '09:24:00', 10.5, 10, 13],
+      [MONDAY, '15:00:03', 10.5, 10, 13],
+      [TUESDAY, '09:30:00', 11, 10.5, 11],
+    ],
   ],
   [
     'none of a test in the evening',
@@ -245,6 +255,37 @@ t.test('F840 the high of the day before is known', async (t) => {
   for (const [name, wanted, seen] of HIGHS) t.equal(highBefore(seen, 'afterClose'), wanted, name)
   t.equal(highBefore(HIGHS[0][2], 'lastTick'), 12, 'of a recording')
   t.equal(highBefore(HIGHS[0][2], 'never'), 0, 'not where prices are made')
+})
+
+/** What is quoted as the last price of an auction has not traded, and may be withdrawn. */
+const NOT_TRADED = [
+  [
+    'none that an auction has only offered',
+    11.2,
+    [
+      [MONDAY, '09:16:00', 11.55, 10.5, 0],
+      [MONDAY, '10:00:00', 10.6, 10.5, 10.7],
+      [MONDAY, '15:00:03', 11, 10.5, 11.2],
+      NEXT,
+    ],
+  ],
+  [
+    'none of a row of the day before that is repeated until something is traded, its close unknown',
+    11.2,
+    [
+      [MONDAY, '09:29:00', 10.5, 10, 11.5],
+      [MONDAY, '09:40:00', 10.6, 10.5, 10.7],
+      [MONDAY, '15:00:03', 11, 10.5, 11.2],
+      NEXT,
+    ],
+  ],
+] as const
+
+t.test('F841 only what the close tells is the high of a day', async (t) => {
+  for (const [name, wanted, seen] of NOT_TRADED) {
+    t.equal(highBefore(seen, 'afterClose'), wanted, name)
+    t.equal(highBefore(seen, 'lastTick'), wanted, `of a recording: ${name}`)
+  }
 })
 
 t.test('F840 and outlives a restart, in the day and over night', async (t) => {
