@@ -80,6 +80,12 @@ const CLOSE_MS = SESSIONS[1].toMs
 /** Whether this moment (epoch milliseconds) is at or after the close of its day. */
 export const isAfterClose = (epochMs: number): boolean => exchangeTimeOfDayMs(epochMs) >= CLOSE_MS
 
+/** The newest close of a trading day that is not later than a moment (epoch milliseconds). */
+export function lastCloseMs(epochMs: number): number {
+  const lastMs = lastTradingDayMs(epochMs - CLOSE_MS)
+  return lastMs - exchangeTimeOfDayMs(lastMs) + CLOSE_MS
+}
+
 /** Trading at the price of the close ends at half past three, and what comes of it is told by then. */
 const AFTER_HOURS_END_MS = 16 * 60 * MINUTE_MS
 /** Whether this moment (epoch milliseconds) is later than anything that is traded on its day: what is quoted then tests the systems. */

@@ -4,6 +4,7 @@ import { exchangeDay, exchangeDayStartMs, exchangeWeekday } from '../../src/doma
 import {
   calendarNotice,
   isTradingDay,
+  lastCloseMs,
   nextOpenMs,
   openSinceMs,
   serviceDayMs,
@@ -154,6 +155,18 @@ t.test('days that are kept are trading days, counted from the begin of today', a
   for (const [now, days, from] of rows) {
     const ms = Date.parse(`${now}+08:00`)
     t.equal(tradingDaysBeforeMs(ms, days), exchangeDayStartMs(from), `${now} ${days}`)
+  }
+})
+
+t.test('the last close is the newest one that is over', async (t) => {
+  for (const [now, close] of [
+    ['2026-09-14 15:00:00', '2026-09-14'],
+    ['2026-09-14 14:59:59', '2026-09-11'],
+    ['2026-09-13 20:00:00', '2026-09-11'],
+    ['2026-09-15 08:50:00', '2026-09-14'],
+  ] as const) {
+    const ms = Date.parse(`${now.replace(' ', 'T')}+08:00`)
+    t.equal(lastCloseMs(ms), Date.parse(`${close}T15:00:00+08:00`), now)
   }
 })
 

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Price } from '../../domain/money.ts'
 import { NO_BREAKOUT } from '../../domain/position.ts'
+import { lastCloseMs } from '../../domain/session.ts'
 import { contradictionsOf } from '../../domain/settings/contradictions.ts'
 import { PARAMETERS, type SettingChange, settingChanges } from '../../domain/settings/parameters.ts'
 import type {
@@ -239,17 +240,16 @@ function updateHolding(
   const { profitTriggered, highestPrice, stopLossPrice, source } = request
   const position = positionsOf(turn.state).get(code)
   const isCleared = profitTriggered === false && position?.profitTriggered === true
-  const { timeMs = 0 } = turn.inputs.quote(code) ?? {}
   const changed: HoldingFields = {
     ...(profitTriggered === undefined ? {} : { profitTriggered }),
     // The fall from the high of the breakout that has sold already would sell once more, at once.
     ...(isCleared && NO_BREAKOUT),
-    // What quotes have told until now of a higher one is not to be found again.
+    // What is known by now of a higher one is not to be found again.
     ...(highestPrice === undefined
       ? {}
       : {
           highestPrice: highestPrice as Price,
-          actedTickMs: Math.max(timeMs, position?.actedTickMs ?? 0),
+          actedTickMs: Math.max(toldMs(turn, code), position?.actedTickMs ?? 0),
         }),
   }
   const stop = stopLossPrice ?? (position && displayedStop(turn.state, { ...position, ...changed }))
@@ -261,6 +261,10 @@ function updateHolding(
     message: `${code} 持仓参数已更新 (${code}: parameters of the holding changed)${more}`,
   })
 }
+
+/** Until when the market has told of a stock. The last close is known, also where the quote of it is still to come. */
+const toldMs = ({ inputs }: Turn, code: StockCode): number =>
+  Math.max(inputs.quote(code)?.timeMs ?? 0, lastCloseMs(inputs.nowMs))
 
 function setStopProfit(
   turn: Turn,

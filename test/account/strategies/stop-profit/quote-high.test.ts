@@ -91,6 +91,22 @@ t.test('F840 but one that a person sets on the evening before stands', async (t)
   t.equal(highOf(watcher), yuan(10.2))
 })
 
+t.test('F842 and one that a person sets before the close is told at all', async (t) => {
+  const watcher = overNight().heldBefore()
+  // It is the next morning, and the newest quote is one of the morning before.
+  sets(watcher, { highestPrice: yuan(10.2) })
+  watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
+  t.equal(highOf(watcher), yuan(10.2))
+})
+
+t.test('F842 what follows from it at once is not put off', async (t) => {
+  const watcher = overNight().heldBefore()
+  watcher.every3s(DAY + 1, [10.4, 10.4, 10.4])
+  t.notMatch(watcher.sent().join(), /take_profit_full/)
+  sets(watcher, { profitTriggered: true, highestPrice: yuan(10.85) })
+  t.match(watcher.sent().join(), /take_profit_full/)
+})
+
 t.test('F840 nor one of a day on which it was bought, or of another scale', async (t) => {
   const bought = overNight().every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
   t.equal(highOf(bought), yuan(10), 'it was opened on that day')
