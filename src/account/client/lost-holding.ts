@@ -28,8 +28,8 @@ export function leftWhenLost(state: AccountState, code: StockCode): number | und
  * for has them. Costs may lack a holding for other reasons: its newest deals must explain the difference.
  */
 function dealtBefore(state: AccountState, code: StockCode, shown: number): number | undefined {
-  const costed = state.costs.books.get(code)?.quantity
-  if (costed === undefined || state.shares.get(code)?.listed !== undefined) return undefined
+  if (state.shares.get(code)?.listed !== undefined) return undefined
+  const costed = state.costs.books.get(code)?.quantity ?? 0
   let there = shown
   for (const { deal } of newestFirst(state.deals.values())) {
     if (deal.code !== code) continue

@@ -151,3 +151,16 @@ t.test('F795 costs that lack the holding itself are not asked', async (t) => {
   lists(next, row(1_500, 10.2), other)
   t.match(held(next), REMEMBERED)
 })
+
+t.test('F844 what was sold out just before a crash and is bought again starts fresh', async (t) => {
+  const bench = remembered()
+  bench.input(sold(600))
+  bench.input(sold(400, 'd2'))
+  const next = await nextLife(bench)
+  started(next, { positions: [other] })
+  lose(next)
+  t.equal(held(next), undefined)
+  // Bought by hand; neither its cost nor its deal is told at first.
+  lists(next, undated(1_000, 0), other)
+  t.match(held(next), FRESH)
+})
