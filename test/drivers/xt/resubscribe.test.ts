@@ -126,6 +126,32 @@ t.test('a subscription that hangs holds up no look', async (t) => {
   await subscribed(terminal)
 })
 
+t.test('F851 a subscription that is refused again and again leaves the others alone', async (t) => {
+  const { rig, quotes, until, start } = await openQuotes(t)
+  const { terminal, log } = rig
+  terminal.tick(SH, book(36))
+  terminal.tick(SZ, book(11))
+  quotes.want(SH)
+  start()
+  await until(at(SH, 36))
+  terminal.fault = (method) => (method === 'subscribe_quotes' ? { answer: -1 } : undefined)
+  quotes.want(SZ)
+  await until(at(SZ, 11))
+  await log.until(/not subscribed anew/)
+  log.all.splice(0)
+  await looks(terminal, 20)
+  t.strictSame(
+    log.all.filter((line) => /subscrib/.test(line)),
+    [],
+    'it has been said',
+  )
+  t.strictSame(terminal.quotes.unsubscribed, [], 'what stands is kept')
+  terminal.tick(SH, book(36.1))
+  await until(at(SH, 36.1))
+  terminal.fault = () => undefined
+  t.strictSame(await subscribed(terminal), [SZ], 'and it is made up for')
+})
+
 t.test('ticks may tell their time as text of the exchange', async (t) => {
   const { rig, quotes, until, start } = await openQuotes(t)
   const { terminal } = rig

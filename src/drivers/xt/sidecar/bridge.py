@@ -179,6 +179,7 @@ class Bridge:
         limits = settings.get("limits", {})
         timeout_ms = limits.get("subscribe_timeout_ms", 10000)
         waiting = threading.Semaphore(1)
+        said = ""
 
         def later(work):
             """One at a time is enough: it does all there is to do."""
@@ -186,9 +187,12 @@ class Bridge:
                 return False
 
             def settle(ok, result):
+                """Once, until it succeeds or fails for another reason: it is tried with every look."""
+                nonlocal said
                 waiting.release()
-                if not ok:
-                    log("warning", "not subscribed anew: %s" % result.text)
+                before, said = said, "" if ok else result.text
+                if said not in ("", before):
+                    log("warning", "not subscribed anew: %s" % said)
 
             job = Job("subscribe", work, settle, timeout_ms)
             if not self._subscriptions.offer(job):

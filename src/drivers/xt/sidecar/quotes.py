@@ -41,6 +41,11 @@ def is_connected(client):
         return True
 
 
+def told(error):
+    """In our words: who asks again and again decides how often that is said."""
+    return error if isinstance(error, CallError) else CallError("FAILED", "行情订阅失败：%s" % error)
+
+
 class Quotes:
     def __init__(self, port, ring, later, limits, log):
         """`ring(take)` says that there is something; `take()` gives it when it can be sent.
@@ -88,10 +93,8 @@ class Quotes:
             self._look(xtdata, codes, is_asked=True)
         except Exception as error:
             failed = failed or error
-        if isinstance(failed, CallError):
-            raise failed
-        if failed is not None:  # in our words: who asks again and again decides how often that is said
-            raise CallError("FAILED", "行情订阅失败：%s" % failed)
+        if failed is not None:
+            raise told(failed)
         return {"wanted": len(self._subscriptions.wanted)}
 
     def poll(self, _wanted):
@@ -111,6 +114,8 @@ class Quotes:
             self._check_client(xtdata)
             if self._subscriptions.is_due(time.monotonic()):
                 self._later(self._renew)
+            elif self._subscriptions.missing:
+                self._later(self._complete)
         return {
             "ticks": count,
             "accepted": self._ticks.accepted,
@@ -176,15 +181,29 @@ class Quotes:
         self._subscriptions.lost()
 
     def _renew(self):
-        """Gives back what stands and subscribes everything again."""
+        """Gives back what stands and subscribes it again."""
         xtdata = self._live()
         self._check_connection()
         client = self._check_client(xtdata)
-        numbers = self._subscriptions.begin_anew()
-        codes = self._subscriptions.missing
+        numbers, codes = self._subscriptions.begin_anew()
+        if not codes:  # lost meanwhile
+            return
         self._log("info", "subscribing anew: %d codes" % len(codes))
         self._give_back(xtdata, numbers)
         self._subscribe(xtdata, client, codes)
+        self._look(xtdata, codes)
+
+    def _complete(self):
+        """Subscribes what is missing. It may be refused again and again, and what stands is kept."""
+        xtdata = self._live()
+        codes = self._subscriptions.missing
+        if not codes:  # asked for anew meanwhile
+            return
+        try:
+            self._subscribe_missing(xtdata)
+        except Exception as error:
+            raise told(error)
+        self._log("info", "subscribed anew: %d codes" % len(codes))
         self._look(xtdata, codes)
 
     def _subscribe_missing(self, xtdata):

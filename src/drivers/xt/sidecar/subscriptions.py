@@ -67,17 +67,19 @@ class Subscriptions:
         """They went with their connection; the next one gives the same numbers to others."""
         with self._lock:
             self._forget()
+            self.renewals += 1
 
     def begin_anew(self):
-        """The numbers to give back, before everything is subscribed again."""
+        """The numbers to give back, and the codes behind them, which are then subscribed again."""
         with self._lock:
             numbers = sorted(self._numbers)
+            codes = [code for code, number in self._wanted.items() if number is not None]
             for code in self._silent:
                 patience = self._patience.get(code, self._behind_max)
                 self._patience[code] = min(patience * 2, self._patience_max)
             self._forget()
             self.renewals += 1
-        return numbers
+        return numbers, codes
 
     def _forget(self):
         self._client = None
@@ -105,10 +107,8 @@ class Subscriptions:
                 self._silent.add(code)
 
     def is_due(self, now):
-        """Whether to subscribe anew: where something is missing at once, else not too often."""
+        """Whether to subscribe anew what stands, which is not done too often."""
         with self._lock:
-            if any(number is None for number in self._wanted.values()):
-                return True
             if not self._silent or now < self._next:
                 return False
             self._next = now + self._min_s

@@ -128,14 +128,29 @@ class QuotesTest(unittest.TestCase):
             self.quotes.want({"codes": ["600036.SH"]})
         self.data.number = number
         self.quotes.poll({})
-        self.assertEqual(self.quotes.poll({})["renewals"], 1)
+        self.assertEqual(self.quotes.poll({})["renewals"], 0, "nothing was forgotten")
         self.assertEqual(self.subscriptions(), ["subscribe 600036.SH"] * 2)
+
+    def test_f851_a_code_that_is_refused_keeps_no_other_from_being_subscribed_anew(self):
+        self.quotes.want({"codes": ["600036.SH"]})
+        number, self.data.number = self.data.number, -100
+        self.assertRaises(lanes.CallError, self.quotes.want, {"codes": ["000001.SZ"]})
+        self.quotes._later = lambda work: self.assertRaises(lanes.CallError, work)
+        self.look(10, 2)
+        self.assertEqual(self.quotes.poll({})["renewals"], 0, "a terminal that refuses has forgotten nothing")
+        self.data.number = number
+        self.quotes._later = self.later
+        self.data.calls[:] = []
+        self.look(13)
+        self.assertEqual(self.subscriptions(), ["unsubscribe 1", "subscribe 600036.SH"])
+        self.quotes.poll({})
+        self.assertEqual(self.subscriptions()[2:], ["subscribe 000001.SZ"])
 
     def test_another_client_object_has_forgotten_everything(self):
         self.quotes.want({"codes": ["600036.SH"]})
         self.data.client = Client()
         self.quotes.poll({})
-        self.quotes.poll({})
+        self.assertEqual(self.quotes.poll({})["renewals"], 1)
         self.assertEqual(self.subscriptions(), ["subscribe 600036.SH"] * 2, "once, nothing given back")
 
     def test_the_same_client_that_was_away_has_forgotten_everything(self):
@@ -167,7 +182,7 @@ class QuotesTest(unittest.TestCase):
     def test_it_is_never_done_twice_within_its_limit(self):
         watched = subscriptions.Subscriptions(1, 1, 10.0)
         watched.want(["600036.SH"])
-        self.assertTrue(watched.is_due(0), "what is missing is due at once")
+        self.assertEqual((watched.missing, watched.is_due(0)), (["600036.SH"], False), "what is missing is another matter")
         watched.subscribed(None, 1, ["600036.SH"])
         due = []
         for now in range(1, 32):
