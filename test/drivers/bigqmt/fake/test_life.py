@@ -1,9 +1,11 @@
 """Tests of the script's lines and of its life in the terminal."""
 
 import builtins
+import errno
 import io
 import json
 import os
+import random
 import shutil
 import tempfile
 import threading
@@ -11,10 +13,75 @@ import threading
 from script_case import ScriptCase, Thing, deal_thing, order_thing
 
 
+class Pieces(object):
+    """A socket from which these come, one a look; None: nothing more for now."""
+
+    def __init__(self, pieces):
+        self._pieces = list(pieces)
+
+    def setblocking(self, _is):
+        pass
+
+    def setsockopt(self, *_):
+        pass
+
+    def recv(self, _size):
+        piece = self._pieces.pop(0) if self._pieces else b""
+        if piece is None:
+            raise BlockingIOError(errno.EAGAIN, "later")
+        return piece
+
+
 class FramesTest(ScriptCase):
     def test_what_goes_out_comes_back(self):
         message = {"t": "call", "id": 7, "p": {"code": "600036.SH", "list": [1, None, {"a": {}}]}}
         self.assertEqual(self.names["unpack"](self.names["pack"](message)), message)
+
+    def line_of(self, *pieces):
+        return self.names["SocketLine"](Pieces(pieces))
+
+    def read_on(self, line):
+        """Until whoever sent it has left."""
+        found = []
+        try:
+            while True:
+                found.extend(line.read(4096))
+        except self.names["LineLost"] as error:
+            return found, str(error)
+
+    def test_frames_come_back_whole_wherever_they_are_cut(self):
+        messages = [{"t": "call", "id": 1, "p": {"price": 36.5, "big": 2.0**60}}, {}, {"text": u"\u62db\u5546" * 40}]
+        stream = b"".join(self.names["frame"](message) for message in messages)
+        for cut in range(1, len(stream)):
+            line = self.line_of(stream[:cut], None, stream[cut:], None)
+            self.assertEqual(line.read(4096) + line.read(4096), messages)
+        bytewise = [piece for at in range(len(stream)) for piece in (stream[at:at + 1], None)]
+        line = self.line_of(*bytewise)
+        self.assertEqual(sum([line.read(4096) for _ in stream], []), messages)
+
+    def test_what_is_no_frame_ends_the_line(self):
+        frame = self.names["frame"]
+        for bad, why in (
+            (b"\x00\x00\x10\x01", "too long"), (b"\xff\xff\xff\xff", "too long"), (b"\x00\x00\x00\x00", "malformed"),
+            (b"\x00\x00\x00\x01\xc1", "not used here"), (b"\x00\x00\x00\x01\x90", "a map"),
+            (b"\x00\x00\x00\x03\x81\x90\xc0", "malformed"), (b"\x00\x00\x00\x28" + b"\x91" * 40, "too deeply"),
+            (b"\x00\x00\x00\x05\xdd\xff\xff\xff\xff", "malformed"), (b"\x00\x00\x00\x05\xdb\xff\xff\xff\xff", "cut off"),
+            (b"\x00\x00\x00\x01\x00", "a map"), (b"\x00\x00\x00\x02\x80\xc0", "left over"),
+        ):
+            self.assertIn(why, self.read_on(self.line_of(bad, None))[1], bad)
+        self.assertEqual(self.read_on(self.line_of(frame({"a": 1})[:-1], b"")), ([], "closed"))
+
+    def test_bytes_that_are_changed_on_their_way_are_refused_or_read_and_nothing_else(self):
+        chance = random.Random(7)
+        whole = self.names["pack"]({"a": [1, "two", 3.5, None, True, -70000, b"\x00"], "b": {"c": 2.0**40, "d": u"\u62db" * 9}})
+        for _ in range(3000):
+            data = bytearray(whole)
+            for _ in range(chance.randrange(1, 4)):
+                data[chance.randrange(len(data))] = chance.randrange(256)
+            try:
+                self.names["unpack"](bytes(data[:chance.randrange(1, len(data) + 1)]))
+            except self.names["WireError"]:
+                pass
 
 
 class FileLineTest(ScriptCase):
