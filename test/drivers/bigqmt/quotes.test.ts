@@ -97,6 +97,25 @@ t.test('F98 a subscription that is forgotten without a word is noticed by looks'
   t.ok(rig.panel.all.includes('subscribed 1'))
 })
 
+t.test('F852 a terminal that never pushes is not subscribed again and again', async (t) => {
+  const { rig, quotes, until } = await open(t, { limits: { renew_ms: 1 } }, { pollMs: 50 })
+  const { terminal } = rig
+  terminal.quotes.isPushing = false
+  terminal.tick(SH, { last: 36, lastClose: 35.5 })
+  quotes.want(SH)
+  await until(SH, 36)
+  const looked = Promise.withResolvers<void>()
+  let last = 36
+  terminal.onRequest = (method, when) => {
+    if (method !== 'full_tick' || when !== 'before') return
+    terminal.tick(SH, { last: ++last, lastClose: 35.5 })
+    if (last === 66) looked.resolve()
+  }
+  await inTime(looked.promise, 'thirty looks')
+  const times = terminal.quotes.subscriptions.length
+  t.ok(times >= 2 && times <= 4, `${times} times: after 3, 6 and 12 looks that were ahead`)
+})
+
 t.test('names, limits and history come out of the terminal', async (t) => {
   // Alone: a script has one client of a role, and the one that was here before would come back and end ours.
   const rig = await BigqmtRig.open({ folder: t.testdir() })

@@ -12,6 +12,8 @@ BASE_PERIODS = {"1m": "1m", "5m": "5m", "15m": "5m", "30m": "5m", "60m": "5m", "
 BAR_FIELDS = ("time", "open", "high", "low", "close", "volume", "amount")
 # Looks in a row that found what no push had told; then the terminal has forgotten the subscription.
 BEHIND_MAX = 3
+# Where subscribing anew brought no push they become twice as many, up to these: some terminals push nothing at all.
+PATIENCE_MAX = 256
 
 
 class Market(object):
@@ -25,6 +27,8 @@ class Market(object):
         self._wanted = []
         self._subscribed = {}
         self._behind = 0
+        self._patience = BEHIND_MAX
+        self._has_pushed = False  # since it was subscribed last
         self._renewals = 0
         self._renewed_ms = None
         self.methods = {
@@ -56,7 +60,7 @@ class Market(object):
         before = self._ticks.accepted
         count = self._look(self._wanted, False) if self._wanted else 0
         self._behind = self._behind + 1 if self._ticks.accepted > before else 0
-        if self._behind >= BEHIND_MAX:
+        if self._behind >= self._patience:
             self._renew()
         return {
             "ticks": count,
@@ -67,19 +71,22 @@ class Market(object):
         }
 
     def _renew(self):
-        """Not again and again: some terminals push nothing at all."""
+        """Less and less often where it does not help. Only what was pushed before can have been forgotten."""
         now_ms = steady_ms()
         if self._renewed_ms is not None and now_ms - self._renewed_ms < limit("renew_ms"):
             return
         self._behind = 0
         self._renewed_ms = now_ms
-        self._renewals += 1
+        self._patience = min(self._patience * 2, PATIENCE_MAX)
+        self._renewals += 1 if self._has_pushed else 0
+        self._has_pushed = False
         self.leave()
         self._subscribe(self._wanted)
 
     def begin_again(self):
         """After a new init: the terminal has forgotten what was subscribed."""
         self._subscribed = {}
+        self._patience = BEHIND_MAX
         self._subscribe(self._wanted)
 
     def _full_tick(self):
@@ -127,6 +134,8 @@ class Market(object):
         """On whatever thread the terminal likes. Takes and returns."""
         try:
             self._behind = 0
+            self._patience = BEHIND_MAX
+            self._has_pushed = True
             self._taken(ticks, False)
         except Exception as error:
             self._log("warning", "a push of quotes: %s: %s" % (type(error).__name__, error))

@@ -195,6 +195,20 @@ class MarketTest(ScriptCase):
             self.market.poll({})
         self.assertEqual(self.subscribed, [["600036.SH"]] * 2, "once, and not with every look")
 
+    def test_f852_a_terminal_that_never_pushes_is_not_subscribed_again_and_again(self):
+        self.names["SETTINGS"]["limits"] = {"renew_ms": 0}
+        self.market.want({"codes": ["600036.SH"]})
+        for second in range(10, 60):
+            self.ticks["600036.SH"] = {"timetag": "20260811 10:30:%d" % second, "lastPrice": 36.5}
+            told = self.market.poll({})
+        self.assertEqual(len(self.subscribed), 5, "after 3, 6, 12 and 24 looks that were ahead")
+        self.assertEqual(told["renewals"], 0, "it was not away")
+        self.market.pushed({"600036.SH": {"timetag": "20260811 10:31:00", "lastPrice": 36.6}})
+        for second in range(10, 13):
+            self.ticks["600036.SH"] = {"timetag": "20260811 10:31:%d" % second, "lastPrice": 36.5}
+            told = self.market.poll({})
+        self.assertEqual((len(self.subscribed), told["renewals"]), (6, 1), "what it pushed before is forgotten")
+
     def test_where_nothing_is_pushed_codes_that_are_asked_for_again_are_no_more_codes(self):
         self.names["SETTINGS"]["limits"] = {"codes_max": 3}
         self.market._terminal.context.subscribe_whole_quote = None
