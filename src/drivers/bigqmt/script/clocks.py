@@ -1,7 +1,8 @@
 """Time three times over: the calendar, which people set; a steady clock; and how long this script was awake."""
 
-import calendar
 import time
+
+from ticks import timetag_ms
 
 SHANGHAI_MS = 8 * 3600 * 1000
 # What one tick may add at most: while the strategy thread stands, nothing is waited for.
@@ -33,11 +34,8 @@ def shanghai_ms(day, moment=""):
         return 0
     if len(moments) == 5:
         moments = "0" + moments  # 93005
-    try:
-        parsed = time.strptime(digits + (moments + "000000")[:6], "%Y%m%d%H%M%S")
-    except ValueError:
-        return 0
-    return calendar.timegm(parsed) * 1000 - SHANGHAI_MS
+    # Not by strptime, which asks for the locale: the terminal may have set one whose name Python does not know.
+    return int(timetag_ms(digits + (moments + "000000")[:6]))
 
 
 def shanghai_hour(now_ms):

@@ -1,6 +1,7 @@
 """Tests of the script's reports, greeting and market."""
 
 import threading
+from unittest import mock
 
 from script_case import ASSET, NOW_MS, Odd, ScriptCase, Thing, order_thing
 
@@ -25,6 +26,12 @@ class ReportTest(ScriptCase):
             self.lists["order"] = [order_thing(m_strOrderSysID="1", m_strCancelInfo=endless)]
             row = trade.query({"what": "orders"})["rows"][0]
             self.assertEqual(row["text"], u"\u59d4\u6258" * 500)
+
+    def test_f853_a_terminal_in_a_locale_without_a_name_that_python_knows_still_tells_the_time(self):
+        trade = self.trade()
+        self.lists["order"] = [order_thing(m_strOrderSysID="1")]
+        with mock.patch("locale.getlocale", side_effect=ValueError("unknown locale: zh-CN")):
+            self.assertEqual(trade.query({"what": "orders"})["rows"][0]["time"], NOW_MS)
 
     def test_f813_what_stands_behind_the_end_of_a_text_is_no_part_of_it(self):
         trade = self.trade()
