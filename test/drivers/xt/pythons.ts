@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { PYTHON } from './rig.ts'
 
 const LAST_MINOR = 13
@@ -14,10 +17,15 @@ function versionOf(python: string): string | undefined {
   }
 }
 
+/** What pyenv has installed runs by its whole path alone, unless somebody has chosen its version. */
+const ofPyenv = (minor: number): readonly string[] =>
+  globSync(join(homedir(), `.pyenv/versions/3.${minor}.*/bin/python3.${minor}`))
+
 /** The interpreter of the tests, and every other that this computer has, by version. */
 export function foundPythons(firstMinor: number): ReadonlyMap<string, string> {
   const minors = Array.from({ length: LAST_MINOR - firstMinor + 1 }, (_, i) => firstMinor + i)
-  const names = [PYTHON, 'pypy3', ...minors.map((minor) => `python3.${minor}`)]
+  const named = minors.flatMap((minor) => [`python3.${minor}`, ...ofPyenv(minor)])
+  const names = [PYTHON, 'pypy3', ...named]
   const found = new Map<string, string>()
   for (const python of names) {
     const version = versionOf(python)
