@@ -10,7 +10,6 @@ import { followMode, tellMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
 import { endOfEarlierLives } from './client/shown.ts'
-import { countEnded } from './client/unheard-sale.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
@@ -235,7 +234,6 @@ function openDay(turn: Turn, { day, isSure = false }: OpenDay): void {
     const ids = [...unarrived(state)]
     const mayArrive = ids.length > 0 ? { mayArrive: ids } : {}
     turn.emit({ kind: 'dayOpened', day, keepFromMs: fromMs, ...mayArrive })
-    countEnded(turn)
   }
   state.dataVersion += 1
 }

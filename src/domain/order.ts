@@ -203,6 +203,8 @@ export interface OrderRecord extends NewOrder {
   readonly requestHash: string
   /** Shares filled by the broker's word, when that is more than its deals have shown. */
   readonly venueFilledQuantity?: Quantity
+  /** Shares of its holding that are gone since its day, while it may still be told what was filled of it. */
+  readonly goneQuantity?: Quantity
   /** In doubt, and no machine can decide it: the operator does. Stock and side stay held. */
   readonly isQuarantined?: true
   /** Set on orders of a strategy's signal. */

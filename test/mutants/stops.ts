@@ -377,9 +377,9 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
   {
     id: 'unheard-fills-are-none',
     cost: 'a first take-profit that is filled while the computer is off is taken a second time on the next day',
-    file: 'src/account/client/unheard-sale.ts',
-    text: '  if (!isOpen(sale.status)) countUnheard(turn, sale.clientOrderId)\n',
-    becomes: '',
+    file: 'src/account/fold/unheard.ts',
+    text: '  return { ...ended, venueFilledQuantity: goneQuantity }\n',
+    becomes: '  return ended\n',
     test: [
       'test/account/strategies/stop-profit/untold.test.ts',
       'F801 a first take-profit that is filled while nobody is there counts',

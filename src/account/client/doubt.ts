@@ -23,7 +23,6 @@ import { askForClearance, takeClearance, whatStands } from './clearance.ts'
 import { isAnyMissing, settleMsOf } from './listed.ts'
 import { onPositionReport } from './position-reports.ts'
 import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
-import { countUnheard } from './unheard-sale.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
@@ -169,7 +168,6 @@ function endWithItsDay(turn: Turn, { clientOrderId }: OrderRecord, { askedAt }: 
   const unseen = state.unseen.get(clientOrderId)
   if (unseen !== undefined) state.unseen.set(clientOrderId, { numberedAt: askedAt, ...unseen })
   turn.moveOrder(clientOrderId, 'expire', { message: '委托日已过，未见于交易客户端' })
-  countUnheard(turn, clientOrderId)
   orderAnswered(turn, clientOrderId)
 }
 
@@ -223,7 +221,6 @@ function endVanished(turn: Turn, { clientOrderId, filledQuantity, quantity }: Or
   turn.state.doubtSinceMs.delete(clientOrderId)
   const message = `交易客户端的当日委托中已无该委托，也没有为其冻结，按已终结处理，成交 ${shares(filledQuantity)}/${shares(quantity)} (no longer listed, and nothing is frozen for it: ended, with ${shares(filledQuantity)} of ${shares(quantity)} filled)`
   turn.moveOrder(clientOrderId, 'expire', { message })
-  countUnheard(turn, clientOrderId)
   orderAnswered(turn, clientOrderId)
 }
 

@@ -10,7 +10,7 @@ import type { Turn } from '../turn/turn.ts'
 /*
  * The service or the terminal was away as the day of a sale ended, and lists of another day tell nothing of it: only the first
  * list of holdings after that says what it has filled. Once the order has ended, that counts as what the broker has counted and
- * no deal has told of, or a first take-profit would be taken a second time. In memory only.
+ * no deal has told of, or a first take-profit would be taken a second time. That may be days later, and in another life.
  */
 
 /** Whether shares of a holding are gone by a sale of which nobody has said how it ended. Of two nobody knows which it was. */
@@ -27,8 +27,10 @@ export function noteUnheardSale(
   )
   if (sale?.signalType === undefined || other !== undefined) return false
   if (gone > sale.quantity) return false
-  state.unheard.set(sale.clientOrderId, gone as Quantity)
-  if (!isOpen(sale.status)) countUnheard(turn, sale.clientOrderId)
+  // With a part that is known its fills have had their effects.
+  if (sale.filledQuantity + (sale.venueFilledQuantity ?? 0) > 0) return true
+  const { clientOrderId } = sale
+  turn.emit({ kind: 'orderTakenForFilled', clientOrderId, quantity: gone as Quantity })
   return true
 }
 
@@ -52,23 +54,4 @@ function listedMs(
   if (listed !== undefined) return listed.wallMs
   // A life that began with the order still open has followed no list of a later day.
   return unseen.has(clientOrderId) ? createdMs : updatedMs
-}
-
-/** A day has opened, and has ended what was open of those before it. */
-export function countEnded(turn: Turn): void {
-  const { unheard, orders } = turn.state
-  for (const id of [...unheard.keys()]) {
-    if (!isOpen(orders.get(id)?.status ?? 'expired')) countUnheard(turn, id)
-  }
-}
-
-/** It has ended without a word. With a part that is known its fills have had their effects. */
-export function countUnheard(turn: Turn, clientOrderId: string): void {
-  const { unheard, orders } = turn.state
-  const gone = unheard.get(clientOrderId)
-  const sale = orders.get(clientOrderId)
-  unheard.delete(clientOrderId)
-  if (gone === undefined || sale?.status !== 'expired') return
-  if (sale.filledQuantity + (sale.venueFilledQuantity ?? 0) > 0) return
-  turn.emit({ kind: 'orderTakenForFilled', clientOrderId, quantity: gone })
 }

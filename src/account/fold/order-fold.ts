@@ -20,6 +20,7 @@ import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import { formerBearer, indexNumbers, withNumber } from './order-numbers.ts'
+import { unheard } from './unheard.ts'
 import { noteUnseen } from './unseen.ts'
 
 /** What the broker has told so far never goes back (docs/domain.md 3.5). */
@@ -53,7 +54,7 @@ export function putOrder(state: AccountState, order: OrderRecord): readonly Dirt
   assert(order.filledQuantity <= order.quantity, `order ${order.clientOrderId} overfilled`)
   const { isQuarantined: _, ...free } = order
   const before = state.orders.get(order.clientOrderId)
-  const filed = order.status === 'inDoubt' ? order : settledFrom(before, sent(seen(free)))
+  const filed = order.status === 'inDoubt' ? order : settledFrom(before, unheard(sent(seen(free))))
   noteUnseen(state, before, filed)
   const former = before?.orderId === filed.orderId ? undefined : formerBearer(state, filed)
   state.orders.set(filed.clientOrderId, filed)
@@ -128,13 +129,13 @@ export function keepOrder(
   return order === undefined ? [] : putOrder(state, { ...order, keptFor })
 }
 
-/** Counted as if the broker had: there will be no deal. */
+/** Counted as if the broker had, once it has ended: there will be no deal. */
 export function takeForFilled(
   state: AccountState,
   { clientOrderId, quantity }: Fold<'orderTakenForFilled'>,
 ): readonly DirtyRow[] {
   const order = state.orders.get(clientOrderId)
-  return order === undefined ? [] : putOrder(state, { ...order, venueFilledQuantity: quantity })
+  return order === undefined ? [] : putOrder(state, { ...order, goneQuantity: quantity })
 }
 
 /** What its fills mean has been done. */

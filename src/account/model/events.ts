@@ -220,7 +220,10 @@ export type AccountEvent =
       /** What those had gained on the day that is no part of it. Absent in journals of earlier releases. */
       readonly found?: FoundGain
     }
-  /** No deal tells of a sale whose day is over, and so many shares of the holding are gone: that is what was filled. */
+  /**
+   * No deal tells of a sale whose day is over, and so many shares of the holding are gone: that is what was filled, unless
+   * something is told of it before it ends.
+   */
   | {
       readonly kind: 'orderTakenForFilled'
       readonly clientOrderId: string

@@ -1,5 +1,4 @@
 import type { StockCode } from '../../domain/instrument.ts'
-import type { Quantity } from '../../domain/money.ts'
 import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Settings } from '../../domain/settings/table.ts'
@@ -152,8 +151,6 @@ interface FromBroker {
   isPushUnread: boolean
   /** Holdings missing from reports in a row → how much that proves, in hundredths of a list. */
   readonly missing: Map<StockCode, number>
-  /** Sales of an earlier day that nobody has told the end of → shares that are gone by them. */
-  readonly unheard: Map<string, Quantity>
   /** What this connection has said of the numbers of orders. */
   readonly numbers: OrderNumbers
   /** Orders with a number that the last lists of this connection did not show. */
@@ -322,7 +319,6 @@ export function emptyState(policy: AccountPolicy): AccountState {
     leftOut: new Map(),
     isPushUnread: false,
     missing: new Map(),
-    unheard: new Map(),
     laneClearedMs: new Map(),
     isLaneEmpty: false,
     formerUntilMs: 0,

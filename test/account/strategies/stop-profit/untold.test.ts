@@ -204,3 +204,17 @@ t.test('F801 what cannot be its fills takes no profit', async (t) => {
   held.shows(800)
   t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, false, 'somebody has sold later')
 })
+
+t.test('F861 also where the service starts again before another day opens', async (t) => {
+  const held = new Untold()
+  held.later(4 * DAY_MS) // from a Tuesday: the day of the calendar alone is another one
+  const second = await nextLife(held.bench)
+  started(second, { positions: [holding(400)] })
+  t.equal(second.state.positions.get(BANK)?.profitTriggered, false, 'deals may still be told')
+  second.nowMs += 2 * DAY_MS
+  second.wallMs += 2 * DAY_MS
+  const third = await nextLife(second)
+  started(third, { positions: [holding(400)] }, '2026-08-17')
+  t.equal(third.state.positions.get(BANK)?.profitTriggered, true)
+  t.equal(count(third, 'orderWarned'), 1)
+})
