@@ -28,6 +28,8 @@ export interface Position {
   /** Epoch milliseconds of the newest tick acted upon; older ones are ignored after a restart. */
   readonly actedTickMs: number
   readonly updatedMs: number
+  /** When the broker has shown it otherwise than before, epoch milliseconds. Absent in rows of earlier releases. */
+  readonly reportedMs?: number
   /**
    * What a share has cost on the scale of today's prices, while the broker's cost is still that of before an
    * ex-day; absent or 0: the broker's own is.

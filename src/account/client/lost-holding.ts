@@ -8,6 +8,7 @@ import { unshownShares } from '../orders/available.ts'
 import { costAfterReport } from '../orders/ex-day.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSoldOut } from './shown.ts'
+import { noteUnheardSale } from './unheard-sale.ts'
 
 /*
  * A client that leaves a holding out of its lists for a while shows it again as it was: then it is the same one, with all
@@ -50,7 +51,11 @@ export function foundAgain(turn: Turn, row: BrokerPosition): Position | undefine
   if (!held.openDate.startsWith(row.openDate ?? '')) return undefined
   // Deals come in any order: where those of sales are all of it, what is there may have been bought anew.
   if (sold >= left) return undefined
-  if (row.quantity !== left - sold + bought && !isBehind(turn, lost, row)) return undefined
+  const gone = left - sold + bought - row.quantity
+  if (gone !== 0 && !isBehind(turn, lost, row)) {
+    // A sale that was filled while nobody was there is told by the first list that shows its holding again.
+    return noteUnheardSale(turn, held, gone) ? held : undefined
+  }
   // A purchase is averaged into the cost, and the gain of a sale may have lowered it (摊薄成本).
   const isTraded = row.quantity !== held.quantity
   return isTraded || isOfItsCost(turn, lost, row) ? held : undefined

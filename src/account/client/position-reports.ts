@@ -44,14 +44,22 @@ function followHeld(turn: Turn, before: Position | undefined, row: BrokerPositio
   const known = before ?? foundAgain(turn, row)
   const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return
-  const isSold = noteUnheardSale(turn, before, row)
-  turn.emit({ kind: 'positionReported', position: { ...position, updatedMs: turn.inputs.nowMs } })
+  const isSold = before !== undefined && noteUnheardSale(turn, before, goneOf(turn, before, row))
+  const { nowMs } = turn.inputs
+  turn.emit({
+    kind: 'positionReported',
+    position: { ...position, updatedMs: nowMs, reportedMs: nowMs },
+  })
   turn.state.dataVersion += 1
   if (before === undefined) return turn.after({ kind: 'bands' })
   // What is gone by a sale tells of no ex-day.
   if (!isSold || position.costPrice !== before.costPrice) followBroker(turn, before)
   followExDay(turn, row.code) // shares may confirm what the market says
 }
+
+/** Shares that a report lacks, and no deal has told of. */
+const goneOf = ({ state }: Turn, { code, quantity }: Position, row: BrokerPosition): number =>
+  quantity + unshownShares(state, code) - row.quantity
 
 function closePosition(turn: Turn, code: StockCode, left?: number): void {
   rememberName(turn.state, code)

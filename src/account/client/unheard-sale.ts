@@ -1,10 +1,9 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Quantity } from '../../domain/money.ts'
-import { type BrokerPosition, isTerminal, type OrderRecord } from '../../domain/order.ts'
+import { isTerminal, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import type { AccountState } from '../model/state.ts'
-import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /*
@@ -13,17 +12,12 @@ import type { Turn } from '../turn/turn.ts'
  * no deal has told of, or a first take-profit would be taken a second time. That may be days later, and in another life.
  */
 
-/** Whether shares of a holding are gone by a sale of which nobody has said how it ended. Of two nobody knows which it was. */
-export function noteUnheardSale(
-  turn: Turn,
-  before: Position | undefined,
-  { code, quantity }: BrokerPosition,
-): boolean {
+/** Whether so many shares of a holding are gone by a sale of which nobody has said how it ended. Of two nobody knows which it was. */
+export function noteUnheardSale(turn: Turn, held: Position, gone: number): boolean {
   const { state, asked } = turn
-  const gone = (before?.quantity ?? 0) + unshownShares(state, code) - quantity
-  if (before === undefined || asked === undefined || gone <= 0) return false
+  if (asked === undefined || gone <= 0) return false
   const [sale, other] = [...state.orders.values()].filter(
-    (order) => order.code === code && order.side === 'sell' && isUnheard(turn, before, order),
+    (order) => order.code === held.code && order.side === 'sell' && isUnheard(turn, held, order),
   )
   if (sale?.signalType === undefined || other !== undefined) return false
   if (gone > sale.quantity) return false
@@ -44,14 +38,14 @@ function isUnheard({ state, inputs }: Turn, held: Position, order: OrderRecord):
   )
 }
 
-/** When lists have shown a stock last: in an earlier life at the time of the last word of it, for whole it may be sold again. */
+/** When lists have shown a stock last: in an earlier life as they last changed it, for whole it may be sold again. */
 function listedMs(
   { shares, unseen }: AccountState,
-  { code, updatedMs }: Position,
+  { code, updatedMs, reportedMs = updatedMs }: Position,
   { clientOrderId, createdMs }: OrderRecord,
 ): number {
   const { listed } = shares.get(code) ?? {}
   if (listed !== undefined) return listed.wallMs
   // A life that began with the order still open has followed no list of a later day.
-  return unseen.has(clientOrderId) ? createdMs : updatedMs
+  return unseen.has(clientOrderId) ? createdMs : reportedMs
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
-import { BANK, brokerDeal, brokerOrder, commands, policy, yuan } from '../../fixture.ts'
+import { BANK, brokerDeal, brokerOrder, commands, policy, quote, yuan } from '../../fixture.ts'
 import { accepted, count, gone, reborn, said, settle, started, timer } from '../../play.ts'
 import { nextLife } from '../../reloaded.ts'
 import { Holder, holding } from './holder.ts'
@@ -215,6 +215,23 @@ t.test('F861 also where the service starts again before another day opens', asyn
   second.wallMs += 2 * DAY_MS
   const third = await nextLife(second)
   started(third, { positions: [holding(400)] }, '2026-08-17')
+  t.equal(third.state.positions.get(BANK)?.profitTriggered, true)
+  t.equal(count(third, 'orderWarned'), 1)
+})
+
+t.test('F862 nor does a high of that day pass for a list', async (t) => {
+  const held = new Untold()
+  held.later(DAY_MS)
+  const second = await nextLife(held.bench)
+  second.input({ kind: 'started', incarnation: 2, day: '2026-08-12' })
+  for (const price of [11.2, 11.3, 11.4]) {
+    second.nowMs += 3_000
+    second.quotes.set(BANK, quote(price, second.nowMs))
+    second.input({ kind: 'quotes', crossed: [BANK] })
+  }
+  t.not(count(second, 'holdingChanged'), 0)
+  const third = await nextLife(second)
+  started(third, { positions: [holding(400)] }, '2026-08-12')
   t.equal(third.state.positions.get(BANK)?.profitTriggered, true)
   t.equal(count(third, 'orderWarned'), 1)
 })
