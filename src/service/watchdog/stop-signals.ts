@@ -23,7 +23,11 @@ export const STOPPING = stoppingSignals(
   STREAMS.some((stream) => isatty(stream)),
 )
 
-/** The end of a terminal at which this process reads and says nothing ends it no more, whatever it does. */
+/**
+ * The end of a terminal at which this process reads and says nothing ends it no more, whatever it does; nor does standard
+ * error that takes no more, of which nobody is left to hear.
+ */
 export function outliveTerminal(): void {
+  process.stderr.on('error', () => undefined)
   if (!STOPPING.includes('SIGHUP')) process.on('SIGHUP', () => undefined)
 }

@@ -135,3 +135,17 @@ t.test(
     t.match(printed.at(-1), /无法启动.*ENAMETOOLONG/, 'and why, where it is the first one')
   },
 )
+
+t.test('F871 a watchdog whose errors nobody reads any more starts the next life', async (t) => {
+  const diary = join(t.testdir(), 'diary')
+  writeFileSync(diary, '')
+  const lives: readonly Life[] = [{ does: 'exit 1' }, { does: 'exit 0' }]
+  const words = [fixture('watch.process.ts'), diary, JSON.stringify(lives)]
+  const parent = spawn(NODE[0], [NODE[1], ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
+  t.teardown(() => parent.kill('SIGKILL'))
+  const ended = once(parent, 'exit')
+  parent.stderr.destroy()
+  t.strictSame(await inTime(ended, 'the last life to end'), [0, null])
+  const begun = readFileSync(diary, 'utf8').match(/^life /gm)
+  t.equal(begun?.length, 2)
+})
