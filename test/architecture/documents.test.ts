@@ -46,10 +46,16 @@ const MS: Readonly<Record<string, number>> = {
   second: 1_000,
   min: 60_000,
   minute: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  day: 86_400_000,
 }
+const BYTES: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
 function isDefault(path: string, value: string, unit: string): boolean {
   const number = Number(value.replaceAll(',', ''))
-  const factor = path.endsWith('_ms') ? (MS[unit.replace(/(?<=d|e)s$/, '')] ?? 1) : 1
+  const factor = path.endsWith('_ms')
+    ? (MS[unit.replace(/(?<=..)s$/, '')] ?? 1)
+    : (BYTES[unit] ?? 1)
   return defaultOf(path) === number * factor
 }
 
@@ -62,12 +68,15 @@ t.test(
       named.filter(({ words: [path = ''] }) => defaultOf(path) === undefined).map(told),
       [],
     )
-    const valued = found(/`((?:limits|risk)\.[a-z_.]+)` \((\d[\d,]*)(?: ([a-z]+))?\b/g)
+    const valued = found(/`((?:limits|risk)\.[a-z_.]+)` \((\d[\d,]*(?:\.\d+)?)(?: ([A-Za-z]+))?/g)
     t.ok(valued.length > 40, `${valued.length} defaults`)
     const isOff = ({ words: [path = '', value = '', unit = ''] }: Found) =>
       !isDefault(path, value, unit)
     t.strictSame(valued.filter(isOff).map(told), [])
     t.notOk(isDefault('limits.http.request_timeout_ms', '30', 's'), 'another one would be found')
+    t.ok(isDefault('limits.http.guess_forget_ms', '10', 'minutes'))
+    t.ok(isDefault('limits.gateway.quotes_poll_ms', '0.5', 's'))
+    t.ok(isDefault('limits.log.file_bytes_max', '16', 'MiB'))
   },
 )
 
@@ -96,7 +105,8 @@ t.test('every address that a page asks with its verb is a route', async (t) => {
       ([, verb, path = '']) => new RegExp(`^${verb} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     ),
   )
-  const named = found(/\b(GET|POST|PUT|DELETE) (\/api\/[\w/<>{}-]+)/g)
+  // Not `/api/v1/*`, which is several.
+  const named = found(/\b(GET|POST|PUT|DELETE) (\/api\/[\w/<>{}-]+)(?![\w/<>{}*…-])/g)
   t.ok(named.length > 30, `${named.length} addresses`)
   const isNone = ({ words: [verb = '', path = ''] }: Found) =>
     !routes.some((route) => route.test(`${verb} ${path.replace(/\/$/, '')}`))
