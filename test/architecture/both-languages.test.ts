@@ -9,7 +9,7 @@ const ROOMS = ['src/account', 'src/domain', 'src/strategy']
 const BOTH = /`([^`\n]*[\u4e00-\u9fff][^`\n]*) \(([A-Za-z$][^`\u4e00-\u9fff]*)\)`/g
 /** What is put in that is a figure, by its name. */
 const FIGURE =
-  /count|length|seconds|since|Max\b|round\(|toYuan|cents|inYuan|exchangeTime|quantity|shares\(|amount\(/
+  /count|length|seconds|since|Max\b|round\(|toYuan|cents|inYuan|exchangeTime|quantity|shares\(|amount\(|\{at\}|riskShown|\{held\}/
 
 /** Figures of the Chinese part of a text that the English behind it lacks. */
 const lacking = (source: string): readonly string[] =>

@@ -52,10 +52,10 @@ function mustBeAsSeen({ risk }: AccountState, limits: readonly WantedLimit[]): v
   if (others.length === 0) return
   const now = others.map(({ name }) => `${name} = ${riskShown(name, limitIn(risk, name))}`)
   const text = `风控上限已被他人修改，请按现值重新填写 (a limit is another one by now; look at it and say it again): ${now.join(', ')}`
-  const details = others.map(({ name }) => [
-    `limits.${name}.from`,
-    [`现在是 ${riskShown(name, limitIn(risk, name))} (is another one now)`],
-  ])
+  const details = others.map(({ name }) => {
+    const held = riskShown(name, limitIn(risk, name))
+    return [`limits.${name}.from`, [`现在是 ${held} (it is ${held} now)`]]
+  })
   throw new ServiceError('CONFLICT', text, Object.fromEntries(details))
 }
 

@@ -1,6 +1,7 @@
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { isHigher, type KillLevel } from '../../domain/kill-level.ts'
-import { type Money, moneyFromYuan, toYuan } from '../../domain/money.ts'
+import { type Money, moneyFromYuan } from '../../domain/money.ts'
+import { cents } from '../../domain/risk-finding.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { KillSwitch, RaisingTrigger } from '../model/kill-switch.ts'
 import { isUnconfirmed } from '../model/restore.ts'
@@ -19,8 +20,6 @@ export interface Hold {
   readonly sinceMs: number
   readonly reason: string
 }
-
-const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 
 /** After every input: raises the level when a limit is reached. Lowering it is for a person. */
 export function watchTriggers(turn: Turn): void {
@@ -50,10 +49,7 @@ export function watchLoss(turn: Turn): void {
   const loss = lossOf(state, inputs, total)
   if (loss === undefined) return
   if (loss >= state.dayTotal.firedAt + limit && !hasLostPrice(state, inputs)) {
-    const texts = [loss, limit].map((money) =>
-      toYuan(money as Money).toLocaleString('en-US', CENTS),
-    )
-    const reason = `当日亏损 ${texts[0]} 元，上限 ${texts[1]} 元 (loss of the day; risk.max_daily_loss)`
+    const reason = `当日亏损 ${cents(loss)} 元，上限 ${cents(limit)} 元 (loss of the day: ${cents(loss)} yuan, its limit is ${cents(limit)}; risk.max_daily_loss)`
     raise(turn, { level: 'entries', trigger: 'max_daily_loss', value: loss, reason })
   }
   if (isMeasured || turn.events.some(({ event }) => MOVES_FLOORS.has(event.kind))) {

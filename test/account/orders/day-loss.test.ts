@@ -1,6 +1,6 @@
 import t from 'tap'
 import { apply } from '../../../src/account/fold/apply.ts'
-import { NO_DAY_TOTAL } from '../../../src/account/model/kill-switch.ts'
+import { NO_DAY_TOTAL, reasonInBoth } from '../../../src/account/model/kill-switch.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import { lossFloor, lossOfDay } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
@@ -37,6 +37,18 @@ t.test('a loss of the day at the limit stops purchases; protective sales go on',
   t.strictSame(refusals(bench.place({ price: yuan(31) })), ['KILL_SWITCH'])
   t.strictSame(refusals(bench.place({ key: keyOf(2), side: 'sell', price: yuan(33) })), [])
 })
+
+t.test(
+  'F872 the reason of a loss of the day tells the loss and its limit in English',
+  async (t) => {
+    const bench = loser()
+    fall(bench, 31)
+    t.strictSame(reasonInBoth(bench.state.killSwitch), {
+      zh: '当日亏损 5,000.00 元，上限 5,000.00 元',
+      en: 'loss of the day: 5,000.00 yuan, its limit is 5,000.00; risk.max_daily_loss',
+    })
+  },
+)
 
 t.test(
   'F375 the loss of the day begins at the first price of a holding, not at its cost',

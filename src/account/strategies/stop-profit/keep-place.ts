@@ -122,9 +122,9 @@ function textOf(state: AccountState, order: OrderRecord, reason: Reason): string
       return `今日该股该信号已连续重报 ${reordersMax} 次未成交，最后一笔不再撤单，请人工查看 (sent again ${reordersMax} times in a row today: the last order works on, look at it)`
     }
     case 'at_limit':
-      return `已在涨跌停价 ${at} 排队，保留排队位置 (it rests at the price limit and keeps its place)`
+      return `已在涨跌停价 ${at} 排队，保留排队位置 (it rests at the price limit of ${at} and keeps its place)`
     default:
-      return `重报价格仍为 ${at}，保留排队位置 (sent again it would get the same price: it keeps its place)`
+      return `重报价格仍为 ${at}，保留排队位置 (sent again it would get the same price, ${at}: it keeps its place)`
   }
 }
 
