@@ -13,12 +13,12 @@ export const earnings = {
   'earnings.from': ['从', 'From'],
   'earnings.to': ['到', 'To'],
   'earnings.span.reversed': [
-    '开始日期晚于结束日期；下面仍是之前的日期。',
-    'The first day is after the last; below is still for the days before.',
+    '开始日期晚于结束日期；下面仍是：{span}',
+    'The first day is after the last; still shown: {span}',
   ],
   'earnings.span.incomplete': [
-    '日期不完整；下面仍是之前的日期。',
-    'A day is not complete; below is still for the days before.',
+    '日期不完整；下面仍是：{span}',
+    'A day is incomplete; still shown: {span}',
   ],
   'earnings.print': ['打印', 'Print'],
   'earnings.csv': ['{month} 对账单 CSV', 'Statement {month} CSV'],
