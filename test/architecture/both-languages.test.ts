@@ -19,7 +19,7 @@ const lacking = (source: string): readonly string[] =>
       .map((each) => `${each} in ${text}`),
   )
 
-t.test('F829 a figure that is put into the Chinese of a text is in its English too', async (t) => {
+t.test('F811 a figure that is put into the Chinese of a text is in its English too', async (t) => {
   const files = ROOMS.flatMap((room) =>
     readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

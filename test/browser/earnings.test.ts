@@ -189,7 +189,7 @@ t.test('the monitor shows the same of each account, and only reads', async (t) =
   t.strictSame(complaints, [])
 })
 
-t.test('F823 days in the wrong order are said at their fields, and not asked for', async (t) => {
+t.test('F805 days in the wrong order are said at their fields, and not asked for', async (t) => {
   const { direct } = await serve(t)
   const { page, complaints } = await visit(browser, direct[0] ?? '')
   const wrong: string[] = []
@@ -213,7 +213,7 @@ t.test('F823 days in the wrong order are said at their fields, and not asked for
   t.strictSame(complaints, [])
 })
 
-t.test('F873 with days that are no span it is said of which days the figures are', async (t) => {
+t.test('F825 with days that are no span it is said of which days the figures are', async (t) => {
   const { direct } = await serve(t)
   const { page, complaints } = await visit(browser, direct[0] ?? '')
   await arrive(page, 'earnings')

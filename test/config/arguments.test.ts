@@ -154,7 +154,7 @@ t.test(
   },
 )
 
-t.test('F828 an option in front of its verb is told where it belongs', async (t) => {
+t.test('F810 an option in front of its verb is told where it belongs', async (t) => {
   const said = (...words: string[]) => {
     const asked = parseArguments(words)
     return asked.kind === 'wrong' ? asked.message : asked.kind

@@ -125,7 +125,7 @@ t.test(
 )
 
 t.test(
-  'F821 every figure of a refusal is told in English too, and shares in thousands',
+  'F803 every figure of a refusal is told in English too, and shares in thousands',
   async (t) => {
     const exposure = { ratio: 0.95, value: yuan(91_351), total: yuan(100_000) }
     const star = code('688981.SH')

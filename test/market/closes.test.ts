@@ -251,7 +251,7 @@ const HIGHS = [
   ],
 ] as const
 
-t.test('F840 the high of the day before is known', async (t) => {
+t.test('F812 the high of the day before is known', async (t) => {
   for (const [name, wanted, seen] of HIGHS) t.equal(highBefore(seen, 'afterClose'), wanted, name)
   t.equal(highBefore(HIGHS[0][2], 'lastTick'), 12, 'of a recording')
   t.equal(highBefore(HIGHS[0][2], 'never'), 0, 'not where prices are made')
@@ -281,14 +281,14 @@ const NOT_TRADED = [
   ],
 ] as const
 
-t.test('F841 only what the close tells is the high of a day', async (t) => {
+t.test('F813 only what the close tells is the high of a day', async (t) => {
   for (const [name, wanted, seen] of NOT_TRADED) {
     t.equal(highBefore(seen, 'afterClose'), wanted, name)
     t.equal(highBefore(seen, 'lastTick'), wanted, `of a recording: ${name}`)
   }
 })
 
-t.test('F840 and outlives a restart, in the day and over night', async (t) => {
+t.test('F812 and outlives a restart, in the day and over night', async (t) => {
   const memory = createMarketMemory({ codesMax: 4, actorSlots: 2 })
   const [writer, reader] = [new QuoteWriter(memory, 'afterClose'), new QuoteReader(memory)]
   const write = (slot: number, [day, time, price, lastClose, high]: readonly [...Seen, number]) =>

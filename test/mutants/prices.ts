@@ -87,7 +87,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'if (!isHeldAllDay || exDay',
     test: [
       'test/account/strategies/stop-profit/quote-high.test.ts',
-      'F840 but one that a person sets on the evening before stands',
+      'F812 but one that a person sets on the evening before stands',
     ],
   },
   {
@@ -98,7 +98,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: ') return NONE',
     test: [
       'test/account/strategies/stop-profit/quote-high.test.ts',
-      'F840 nor one of a day on which it was bought, or of another scale',
+      'F812 nor one of a day on which it was bought, or of another scale',
     ],
   },
   {

@@ -382,7 +382,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     becomes: '  return ended\n',
     test: [
       'test/account/strategies/stop-profit/untold.test.ts',
-      'F801 a first take-profit that is filled while nobody is there counts',
+      'F795 a first take-profit that is filled while nobody is there counts',
     ],
   },
 ]

@@ -19,7 +19,7 @@ const COMMANDS = [
 ] as const
 
 for (const [file, option, said] of COMMANDS) {
-  t.test(`F814 an option that a command does not know is told in a line: ${file} ${option}`, (t) =>
+  t.test(`F800 an option that a command does not know is told in a line: ${file} ${option}`, (t) =>
     t.rejects(run(process.execPath, [join(ROOT, file), option]), { code: 2, stderr: said }),
   )
 }

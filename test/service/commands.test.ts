@@ -63,7 +63,7 @@ t.test('who reads no further, such as head, makes no command fail', async (t) =>
 const NEEDS_FULL = existsSync('/dev/full') ? {} : { skip: 'no device that is always full' }
 
 t.test(
-  'F826 a full disk behind standard output is one line, and no stack',
+  'F808 a full disk behind standard output is one line, and no stack',
   NEEDS_FULL,
   async (t) => {
     const full = openSync('/dev/full', 'w')

@@ -8,7 +8,7 @@ import { environment, LAUNCHER } from './fixtures/child.ts'
 const NEEDS_FULL = existsSync('/dev/full') ? {} : { skip: 'no device that is always full' }
 
 t.test(
-  'F871 a full disk behind standard output and error ends nothing that is under way',
+  'F823 a full disk behind standard output and error ends nothing that is under way',
   NEEDS_FULL,
   async (t) => {
     const folder = t.testdir({ data: {} })

@@ -49,7 +49,7 @@ t.test(
   },
 )
 
-t.test('F825 a token whose last day is over is not made', async (t) => {
+t.test('F807 a token whose last day is over is not made', async (t) => {
   const folder = t.testdir({ [FILE]: JSON.stringify({ data_dir: t.testdirName }) })
   const day = (days: number) => exchangeDay(Date.now() + days * 86_400_000)
   t.throws(() => add(folder, 'late', { expires: day(-2) }), /--expires .* \(that day is over:/)

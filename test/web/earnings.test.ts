@@ -125,7 +125,7 @@ t.test(
   },
 )
 
-t.test('F823 days that are no span are not asked for', async (t) => {
+t.test('F805 days that are no span are not asked for', async (t) => {
   const cases: readonly (readonly [from: string, to: string, ReturnType<typeof faultOf>])[] = [
     ['2026-11-01', '2026-11-30', undefined],
     ['2026-11-30', '2026-11-30', undefined],

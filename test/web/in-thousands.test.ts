@@ -1,7 +1,7 @@
 import t from 'tap'
 import { inThousands } from '../../web/shared/format.ts'
 
-t.test('F822 whole numbers in a text are told in thousands', async (t) => {
+t.test('F804 whole numbers in a text are told in thousands', async (t) => {
   for (const [text, told] of [
     ['12300', '12,300'],
     ['1000000.00', '1,000,000.00'],

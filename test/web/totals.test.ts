@@ -33,7 +33,7 @@ t.test('holdings of simulated accounts are not said to be left out once more', a
   t.equal(totalsOf([simulated, simulated]).uncosted, 8, 'all are simulated')
 })
 
-t.test('F824 of no cost there is no share, as the console says it too', async (t) => {
+t.test('F806 of no cost there is no share, as the console says it too', async (t) => {
   const none = { total_positions: 0, total_cost: 0, total_profit: 0, total_profit_ratio: 0 }
   t.match(profitOf(none), { profit: 0, profitRatio: undefined })
   t.match(profitOf({ ...none, total_positions: 1, total_cost: 1_000 }), { profitRatio: 0 })

@@ -125,7 +125,7 @@ t.test(
   },
 )
 
-t.test('F827 every figure of an entry is told in English too', async (t) => {
+t.test('F809 every figure of an entry is told in English too', async (t) => {
   const KEYS = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g
   for (const event of Object.values(SAMPLES)) {
     const { summary_zh: zh, summary_en: en } = shown(event)

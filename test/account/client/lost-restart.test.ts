@@ -122,7 +122,7 @@ t.test('F791 nor is the scale of its cost forgotten with a restart', async (t) =
 })
 
 t.test(
-  'F795 a first profit that was told just before a crash is known in what is left',
+  'F794 a first profit that was told just before a crash is known in what is left',
   async (t) => {
     const bench = acting().ready([row(1_000, 10), other])
     bench.quotes.set(BANK, quote(11, bench.nowMs))
@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('F795 costs that lack the holding itself are not asked', async (t) => {
+t.test('F794 costs that lack the holding itself are not asked', async (t) => {
   const bench = remembered()
   for (let n = 0; n < 8; n++) lists(bench, other)
   const bought = dealt({ clientOrderId: '', side: 'buy', quantity: 500 as Quantity })
@@ -152,7 +152,7 @@ t.test('F795 costs that lack the holding itself are not asked', async (t) => {
   t.match(held(next), REMEMBERED)
 })
 
-t.test('F844 what was sold out just before a crash and is bought again starts fresh', async (t) => {
+t.test('F816 what was sold out just before a crash and is bought again starts fresh', async (t) => {
   const bench = remembered()
   bench.input(sold(600))
   bench.input(sold(400, 'd2'))

@@ -18,7 +18,7 @@ function shownAgain(left: number) {
 }
 
 t.test(
-  'F863 a first profit that nobody saw filled is known in what lists lack first',
+  'F822 a first profit that nobody saw filled is known in what lists lack first',
   async (t) => {
     t.match(shownAgain(400), { quantity: 400, profitTriggered: true })
     t.match(shownAgain(700), { quantity: 700, profitTriggered: true }, 'a part of it')

@@ -168,7 +168,7 @@ t.test('an order that had ended is known by its new number too', async (t) => {
   t.equal(count(bench, 'dealBooked'), 1)
 })
 
-t.test('F802 on another day the number that it had first is whose it is by then', async (t) => {
+t.test('F796 on another day the number that it had first is whose it is by then', async (t) => {
   const { bench, client } = renumbered()
   const filled = { status: 56, filledQuantity: 100 as Quantity } as const
   bench.input(pushed({ orderId: '2001', ...filled }))

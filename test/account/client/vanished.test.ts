@@ -119,7 +119,7 @@ t.test('what its deals show is booked, and the rest has ended', async (t) => {
   t.equal(count(bench, 'dealBooked'), 1)
 })
 
-t.test('F822 the shares of an order that has ended unseen are told in thousands', async (t) => {
+t.test('F804 the shares of an order that has ended unseen are told in thousands', async (t) => {
   const { bench, client } = selling({ quantity: 1_000 as Quantity })
   client.positions = [holding(1_000)]
   vanish(bench, client)

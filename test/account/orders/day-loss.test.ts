@@ -39,7 +39,7 @@ t.test('a loss of the day at the limit stops purchases; protective sales go on',
 })
 
 t.test(
-  'F872 the reason of a loss of the day tells the loss and its limit in English',
+  'F824 the reason of a loss of the day tells the loss and its limit in English',
   async (t) => {
     const bench = loser()
     fall(bench, 31)

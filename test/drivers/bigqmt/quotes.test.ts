@@ -97,7 +97,7 @@ t.test('F98 a subscription that is forgotten without a word is noticed by looks'
   t.ok(rig.panel.all.includes('subscribed 1'))
 })
 
-t.test('F852 a terminal that never pushes is not subscribed again and again', async (t) => {
+t.test('F818 a terminal that never pushes is not subscribed again and again', async (t) => {
   const { rig, quotes, until } = await open(t, { limits: { renew_ms: 1 } }, { pollMs: 50 })
   const { terminal } = rig
   terminal.quotes.isPushing = false

@@ -23,7 +23,7 @@ const wrongIn = async (path: string) =>
   (await run(PYTHON, ['-B', join(FAKE, 'check_grammar.py'), path, ...partPaths()])).stdout.trim()
 
 t.test(
-  'F811 the script is one that the full terminal can load, and means the same there',
+  'F797 the script is one that the full terminal can load, and means the same there',
   async (t) => {
     t.equal(await wrongIn(scriptIn(t.testdir())), '')
   },

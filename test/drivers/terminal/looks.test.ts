@@ -50,7 +50,7 @@ function endlessQuotes() {
   return { quotes, looked }
 }
 
-t.test('F815 a connection that stands for months keeps nothing of each look', async (t) => {
+t.test('F801 a connection that stands for months keeps nothing of each look', async (t) => {
   const { quotes, looked } = endlessQuotes()
   t.teardown(() => quotes.stop())
   quotes.start(() => undefined)

@@ -44,7 +44,7 @@ t.test('a program that no folder of PATH holds is missing, whatever the search m
   t.match(cannotStart('python-kept', failed('EACCES')), { message: /spawn failed: EACCES/ })
 })
 
-t.test('F816 a program that the system will not even try is told like any other', async (t) => {
+t.test('F802 a program that the system will not even try is told like any other', async (t) => {
   const python = join(t.testdir({ 'python.exe': '' }), 'python.exe', 'python') // below a file
   const none = { message: /^无法启动 Python（.*没有这个程序.*no such program/ }
   const answer = await askPython(python, '', PATIENT_MS)

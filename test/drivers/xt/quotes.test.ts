@@ -84,7 +84,7 @@ t.test(
   },
 )
 
-t.test('F812 a service that starts long before its terminal says so once', async (t) => {
+t.test('F798 a service that starts long before its terminal says so once', async (t) => {
   process.env['FAKE_XT_MANNER'] = '2022-09' // which connects when something is asked of it
   t.teardown(() => delete process.env['FAKE_XT_MANNER'])
   const { rig, quotes, until, start } = await open(t)

@@ -126,7 +126,7 @@ t.test('a subscription that hangs holds up no look', async (t) => {
   await subscribed(terminal)
 })
 
-t.test('F851 a subscription that is refused again and again leaves the others alone', async (t) => {
+t.test('F817 a subscription that is refused again and again leaves the others alone', async (t) => {
   const { rig, quotes, until, start } = await openQuotes(t)
   const { terminal, log } = rig
   terminal.tick(SH, book(36))

@@ -392,7 +392,7 @@ const filledUp = (fields: Fields): Fields =>
     }),
   )
 
-t.test('F813 what stands behind the end of a text is no part of it', async (t) => {
+t.test('F799 what stands behind the end of a text is no part of it', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())
@@ -407,7 +407,7 @@ t.test('F813 what stands behind the end of a text is no part of it', async (t) =
   t.match(await w.rows('deals'), { rows: [{ orderId, clientOrderId: KEY, quantity: 200 }] })
 })
 
-t.test('F813 a code in small letters is that code, also where a number alone tells', async (t) => {
+t.test('F799 a code in small letters is that code, also where a number alone tells', async (t) => {
   const rig = await open(t.testdir())
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())

@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('F871 a watchdog whose errors nobody reads any more starts the next life', async (t) => {
+t.test('F823 a watchdog whose errors nobody reads any more starts the next life', async (t) => {
   const diary = join(t.testdir(), 'diary')
   writeFileSync(diary, '')
   const lives: readonly Life[] = [{ does: 'exit 1' }, { does: 'exit 0' }]

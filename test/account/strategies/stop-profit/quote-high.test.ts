@@ -71,7 +71,7 @@ const told = (highBefore: number, closeBefore = 10, lastCloseBefore = 9.9) => ({
 })
 
 t.test(
-  'F840 a high of the closing auction, or of an afternoon, counts on the next day',
+  'F812 a high of the closing auction, or of an afternoon, counts on the next day',
   async (t) => {
     const watcher = overNight().heldBefore()
     watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('F840 but one that a person sets on the evening before stands', async (t) => {
+t.test('F812 but one that a person sets on the evening before stands', async (t) => {
   const watcher = overNight().heldBefore()
   const evening = { ...quote(9.95, OPEN_MS + 20_000_000), high: yuan(10.6) }
   watcher.bench.quotes.set(BANK, evening)
@@ -91,7 +91,7 @@ t.test('F840 but one that a person sets on the evening before stands', async (t)
   t.equal(highOf(watcher), yuan(10.2))
 })
 
-t.test('F842 and one that a person sets before the close is told at all', async (t) => {
+t.test('F814 and one that a person sets before the close is told at all', async (t) => {
   const watcher = overNight().heldBefore()
   // It is the next morning, and the newest quote is one of the morning before.
   sets(watcher, { highestPrice: yuan(10.2) })
@@ -99,7 +99,7 @@ t.test('F842 and one that a person sets before the close is told at all', async 
   t.equal(highOf(watcher), yuan(10.2))
 })
 
-t.test('F842 what follows from it at once is not put off', async (t) => {
+t.test('F814 what follows from it at once is not put off', async (t) => {
   const watcher = overNight().heldBefore()
   watcher.every3s(DAY + 1, [10.4, 10.4, 10.4])
   t.notMatch(watcher.sent().join(), /take_profit_full/)
@@ -107,7 +107,7 @@ t.test('F842 what follows from it at once is not put off', async (t) => {
   t.match(watcher.sent().join(), /take_profit_full/)
 })
 
-t.test('F840 nor one of a day on which it was bought, or of another scale', async (t) => {
+t.test('F812 nor one of a day on which it was bought, or of another scale', async (t) => {
   const bought = overNight().every3s(DAY + 1, [9.95, 9.95, 9.95], told(10.6))
   t.equal(highOf(bought), yuan(10), 'it was opened on that day')
   for (const closeBefore of [0, 9.9, 10.1]) {
@@ -117,7 +117,7 @@ t.test('F840 nor one of a day on which it was bought, or of another scale', asyn
   }
 })
 
-t.test('F840 nor one that could not trade on that day', async (t) => {
+t.test('F812 nor one that could not trade on that day', async (t) => {
   for (const before of [told(10.9), told(10.6, 10, 0)]) {
     const watcher = overNight().heldBefore()
     watcher.every3s(DAY + 1, [9.95, 9.95, 9.95], before)
@@ -125,7 +125,7 @@ t.test('F840 nor one that could not trade on that day', async (t) => {
   }
 })
 
-t.test('F840 an exit follows from it', async (t) => {
+t.test('F812 an exit follows from it', async (t) => {
   const watcher = overNight().heldBefore()
   sets(watcher, { profitTriggered: true })
   watcher.every3s(DAY + 1, [10.4, 10.4, 10.4], told(10.85))

@@ -82,7 +82,7 @@ t.test('what is listed of it all night is told once', async (t) => {
   t.equal(held.bench.state.tracked.size, 0)
 })
 
-t.test('F801 a first take-profit that is filled while nobody is there counts', async (t) => {
+t.test('F795 a first take-profit that is filled while nobody is there counts', async (t) => {
   for (const left of [400, 700]) {
     const held = new Untold()
     held.sellable = left
@@ -98,7 +98,7 @@ t.test('F801 a first take-profit that is filled while nobody is there counts', a
   }
 })
 
-t.test('F801 also where the service was away as well', async (t) => {
+t.test('F795 also where the service was away as well', async (t) => {
   const held = new Untold()
   held.later(DAY_MS)
   const next = reborn(held.bench)
@@ -107,7 +107,7 @@ t.test('F801 also where the service was away as well', async (t) => {
   t.equal(count(next, 'orderWarned'), 1)
 })
 
-t.test('F801 also where nobody had heard that the broker has it', async (t) => {
+t.test('F795 also where nobody had heard that the broker has it', async (t) => {
   const held = new Holder()
   held.ticks(10.61, 10.7, 10.64).doubt()
   held.bench.input(gone)
@@ -127,7 +127,7 @@ t.test('F801 also where nobody had heard that the broker has it', async (t) => {
   t.strictSame(held.sent, ['auto_partial 600'])
 })
 
-t.test('F801 also on a weekend, on which lists are empty before another day opens', async (t) => {
+t.test('F795 also on a weekend, on which lists are empty before another day opens', async (t) => {
   const held = new Untold()
   held.bench.input(gone)
   held.later(4 * DAY_MS) // from a Tuesday: the day of the calendar alone is another one
@@ -141,7 +141,7 @@ t.test('F801 also on a weekend, on which lists are empty before another day open
   t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, true)
 })
 
-t.test('F801 what is gone so is no news of prices, and is waited for by no stop', async (t) => {
+t.test('F795 what is gone so is no news of prices, and is waited for by no stop', async (t) => {
   const fund = new Holder({}, '510300.SH' as StockCode)
   fund.ticks(10.61, 10.7, 10.64)
   const call = [...fund.bench.state.calls].findLast(([, { kind }]) => kind === 'submit')
@@ -154,7 +154,7 @@ t.test('F801 what is gone so is no news of prices, and is waited for by no stop'
   t.equal(fund.bench.state.positions.get(fund.code)?.profitTriggered, true)
 })
 
-t.test('F843 also behind a second start, before which the client has listed nothing', async (t) => {
+t.test('F815 also behind a second start, before which the client has listed nothing', async (t) => {
   const held = new Untold()
   held.later(DAY_MS)
   const second = await nextLife(held.bench)
@@ -165,7 +165,7 @@ t.test('F843 also behind a second start, before which the client has listed noth
   t.equal(count(third, 'orderWarned'), 1)
 })
 
-t.test('F843 but nothing of what is gone once a list of that day has shown it whole', async (t) => {
+t.test('F815 but nothing of what is gone once a list of that day has shown it whole', async (t) => {
   const held = new Untold()
   held.later(DAY_MS)
   const second = await nextLife(held.bench)
@@ -177,7 +177,7 @@ t.test('F843 but nothing of what is gone once a list of that day has shown it wh
   t.equal(third.state.positions.get(BANK)?.profitTriggered, false, 'somebody has sold it since')
 })
 
-t.test('F801 what cannot be its fills takes no profit', async (t) => {
+t.test('F795 what cannot be its fills takes no profit', async (t) => {
   const away = (left: number, sell = false) => {
     const held = new Untold()
     if (sell) held.sell(9, 200)
@@ -205,7 +205,7 @@ t.test('F801 what cannot be its fills takes no profit', async (t) => {
   t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, false, 'somebody has sold later')
 })
 
-t.test('F861 also where the service starts again before another day opens', async (t) => {
+t.test('F820 also where the service starts again before another day opens', async (t) => {
   const held = new Untold()
   held.later(4 * DAY_MS) // from a Tuesday: the day of the calendar alone is another one
   const second = await nextLife(held.bench)
@@ -219,7 +219,7 @@ t.test('F861 also where the service starts again before another day opens', asyn
   t.equal(count(third, 'orderWarned'), 1)
 })
 
-t.test('F862 nor does a high of that day pass for a list', async (t) => {
+t.test('F821 nor does a high of that day pass for a list', async (t) => {
   const held = new Untold()
   held.later(DAY_MS)
   const second = await nextLife(held.bench)

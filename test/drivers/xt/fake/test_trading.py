@@ -27,9 +27,9 @@ class LibraryTest(unittest.TestCase):
             sys.modules.pop("json") if before is None else None
             with library.unimportable(("json",)):
                 with self.assertRaises(ImportError):
-                    import json  # noqa: F811
+                    import json  # noqa: F797
             self.assertEqual(sys.modules.get("json"), before)
-        import json  # noqa: F811
+        import json  # noqa: F797
 
         self.assertEqual(json.loads("1"), 1)
 
