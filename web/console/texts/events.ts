@@ -13,6 +13,7 @@ export const events = {
   'event.orderWarned': ['委托需查看', 'Look at an order'],
   'event.orderQuarantined': ['委托存疑', 'Order quarantined'],
   'event.doubtDecided': ['人工认定', 'Doubt decided'],
+  'event.orderTakenForFilled': ['视为成交', 'Taken for filled'],
   'event.orderKept': ['保留委托', 'Order kept'],
   'event.orderAmended': ['改单', 'Order amended'],
   'event.amendmentEnded': ['改单结束', 'Amendment ended'],
