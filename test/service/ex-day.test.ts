@@ -122,7 +122,7 @@ t.test('cost and shares that come late in the day are no news', async (t) => {
     {
       source: 'market',
       summary:
-        /除权除息日 2026-09-15：前收盘 11\.00，昨收价 10\.00，最高价 11\.00 → 10\.00，止损按成本 9\.91 \(ex day\)/,
+        /除权除息日 2026-09-15：前收盘 11\.00，昨收价 10\.00，最高价 11\.00 → 10\.00，止损按成本 9\.91 \(ex day of 600036\.SH/,
     },
   ])
 })
