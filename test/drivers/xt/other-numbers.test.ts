@@ -1,17 +1,11 @@
 import t from 'tap'
 import { Witness } from '../../contract/driver.ts'
-import { oneThousandShares, orderOf, price, SH, shares } from '../fixtures/paper.ts'
-import { XtRig } from './rig.ts'
+import { shares } from '../fixtures/paper.ts'
+import { KEY, open, patient } from './quoted-rig.ts'
 import type { Fields } from './terminal-rows.ts'
 
-const BOOK = { last: 36, lastClose: 35.5, bid: [[35.99, 9_000]], ask: [[36, 9_000]] } as const
-const KEY = 'R0W5000000000000000000000A'
-const patient = (id: string) =>
-  orderOf({ clientOrderId: id, quantity: shares(200), price: price(35) })
-
 t.test('F541 an order that this service does not follow has its number all the same', async (t) => {
-  const rig = await XtRig.open({ folder: t.testdir(), settings: oneThousandShares() })
-  rig.terminal.tick(SH, BOOK)
+  const rig = await open(t.testdir())
   t.teardown(() => rig.close())
   const w = new Witness(rig.driver())
   await w.connect()
