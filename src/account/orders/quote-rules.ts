@@ -6,7 +6,7 @@ import type { Price } from '../../domain/money.ts'
 import { round } from '../../domain/money.ts'
 import { type Position, thresholdCost } from '../../domain/position.ts'
 import { priceLimits, rulesFor, tickSizeOf, USUAL_RULE } from '../../domain/rules.ts'
-import { isAfterClose, lastTradingDayMs } from '../../domain/session.ts'
+import { lastCloseMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import { shownStop } from '../../strategy/stop-profit/trigger-prices.ts'
 import type { AccountState } from '../model/state.ts'
@@ -59,9 +59,9 @@ export function highBeforeOf(position: Position, quote: Quote): Price {
   const { code, name, openDate, actedTickMs, exDay } = position
   if (highBefore <= position.highestPrice || !isCloseKept(code, quote)) return NONE
   const day = exchangeDay(timeMs)
-  const before = exchangeDay(lastTradingDayMs(exchangeDayStartMs(day) - 1))
-  const acted = exchangeDay(actedTickMs)
-  const isSeen = acted > before || (acted === before && isAfterClose(actedTickMs))
+  const closeMs = lastCloseMs(exchangeDayStartMs(day) - 1)
+  const before = exchangeDay(closeMs)
+  const isSeen = actedTickMs >= closeMs
   const isHeldAllDay = openDate.slice(0, DAY_LENGTH) < before
   if (!isHeldAllDay || isSeen || exDay?.day === day) return NONE
   const { lastCloseBefore: lastClose = NONE } = quote
