@@ -193,8 +193,8 @@ export class TerminalQuotes implements MarketSource {
     const client = this.#client
     if (client === undefined || codes.length === 0) return // asked for at the next connection
     void client.call('want', { codes }, this.#options.limits.callTimeoutMs).then((answer) => {
-      if (answer.ok) this.#unsubscribed = ''
-      if (answer.ok || answer.error.code === 'GONE') return
+      if (answer.ok) return this.#tellSubscribed()
+      if (answer.error.code === 'GONE') return
       this.#tellUnsubscribed(codes, answer.error.message)
       this.#gathered.push(...codes)
       this.#gathering ??= setTimeout(() => this.#subscribe(), this.#options.limits.pollMs)
@@ -213,6 +213,11 @@ export class TerminalQuotes implements MarketSource {
     if (this.#unsubscribed === reason) return
     this.#unsubscribed = reason
     this.#options.log.warn({ codes: codes.length }, `not subscribed: ${reason}`)
+  }
+
+  #tellSubscribed(): void {
+    if (this.#unsubscribed !== '') this.#options.log.info({}, 'subscribed again')
+    this.#unsubscribed = ''
   }
 
   #tellLook(looked: Readonly<Record<string, unknown>>): void {

@@ -15,7 +15,9 @@ const LIMITS = {
   relaunchMsMax: 1,
 }
 const WARM_LOOKS = 500
-const LOOKS = 4_000
+/** In each of several windows: what is kept grows in all of them, and what other files leave in the process does not. */
+const WINDOWS = 3
+const LOOKS = 1_500
 /** Of a look. A look every three seconds with as much makes some megabytes a day. */
 const BYTES_MAX = 100
 
@@ -55,8 +57,12 @@ t.test('F801 a connection that stands for months keeps nothing of each look', as
   t.teardown(() => quotes.stop())
   quotes.start(() => undefined)
   await inTime(looked(WARM_LOOKS), 'the first looks')
-  const before = heapBytes()
-  await inTime(looked(WARM_LOOKS + LOOKS), 'all looks')
-  const bytes = (heapBytes() - before) / LOOKS
+  const kept: number[] = []
+  for (let window = 1; window <= WINDOWS; window++) {
+    const before = heapBytes()
+    await inTime(looked(WARM_LOOKS + window * LOOKS), 'all looks')
+    kept.push((heapBytes() - before) / LOOKS)
+  }
+  const bytes = Math.min(...kept)
   t.ok(bytes < BYTES_MAX, `${bytes.toFixed(0)} bytes of each`)
 })

@@ -99,6 +99,7 @@ t.test('F798 a service that starts long before its terminal says so once', async
   terminal.tick(SH, { last: 36, lastClose: 35.5 })
   await terminal.startAgain()
   t.ok(await until(at(SH, 36)))
+  await log.until(/^subscribed again/) // a look may show the tick before
   await terminal.end()
   log.all.splice(0)
   quotes.want(SZ)
