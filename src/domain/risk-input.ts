@@ -97,6 +97,8 @@ export interface RiskInput {
   /** Orders that the account keeps, and how many it may. */
   readonly ordersKept: number
   readonly ordersKeptMax: number
+  /** By which a quote may be ahead of the market clock: the feed lets in none that is further ahead. */
+  readonly quoteAheadMs: number
   readonly feeRates: FeeRates
   readonly limits: RiskLimits
   /** Undefined for the order of a person, which the total of all holdings does not bind. */

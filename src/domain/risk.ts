@@ -257,15 +257,23 @@ const priceDeviation = ({ order, quote, limits }: RiskInput): Finding => {
   )
 }
 
-const staleQuote = ({ nowMs, quote, limits }: RiskInput): Finding => {
+/** By a clock that was set back a quote that stands is of the future, and nobody knows how old it is. */
+const staleQuote = ({ nowMs, quote, limits, quoteAheadMs }: RiskInput): Finding => {
   if (limits.staleQuoteMs === 0) return off()
   if (quote === undefined) return noQuote()
+  if (quote.timeMs - nowMs > quoteAheadMs) return ofFuture(quote.timeMs - nowMs)
   const ageMs = Math.max(0, nowMs - quote.timeMs)
   const values = { limit: limits.staleQuoteMs / 1_000, actual: ageMs / 1_000 }
   if (ageMs <= limits.staleQuoteMs) return pass(values)
   const { zh, en } = spanInBoth(ageMs)
   const text = `行情已停更 ${zh}（可能停牌，或本机时钟快了），为安全不下单 (the quote stands still for ${en}, the stock may be halted, or the clock of this computer ahead; risk.stale_quote_seconds)`
   return refused(text, values)
+}
+
+function ofFuture(aheadMs: number): Finding {
+  const { zh, en } = spanInBoth(aheadMs)
+  const text = `行情时间比本机时钟快 ${zh}，不知行情有多旧，为安全不下单；请校准时钟 (the quote is ${en} ahead of the clock of this computer, so nobody knows how old it is: set the clock right; limits.market.quote_ahead_ms)`
+  return refused(text, { actual: -aheadMs / 1_000 })
 }
 
 const capacity = ({ ordersKept, ordersKeptMax }: RiskInput): Finding => {

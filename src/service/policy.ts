@@ -183,6 +183,7 @@ function accountLimits(
     cancelRetryIntervalMs: strategy.CANCEL_RETRY_INTERVAL_SECONDS * SECOND_MS,
     versionHeartbeatMs: strategy.VERSION_INCREMENT_INTERVAL * SECOND_MS,
     ordersMax: limits.account.orders_in_memory_max,
+    quoteAheadMs: limits.market.quote_ahead_ms,
     answeredWithinMs: limits.http.request_timeout_ms,
     missingConfirmations: strategy.REAL_POSITION_EMPTY_CONFIRM_COUNT,
     ...(market.source === 'replay' && { recordsDays: EVERY_DAY }),

@@ -165,6 +165,7 @@ export const policy: AccountPolicy = {
     missingConfirmations: 2,
     reconcileIntervalMs: 60_000,
     clockStopMs: 60_000,
+    quoteAheadMs: 600_000,
     exDayHoldMs: 1_800_000,
     reconcileFreshMs: 120_000,
     restoreAlarmMs: 600_000,

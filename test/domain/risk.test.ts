@@ -368,6 +368,16 @@ t.test('a limit stays near the last price, the limit included', async (t) => {
   ])
 })
 
+t.test('F826 a quote of the future, by a clock that was set back, is refused', async (t) => {
+  const aheadMs = GOOD.quoteAheadMs
+  table(t, 'stale_quote', [
+    ['pass', quote({ timeMs: MORNING_MS + aheadMs }), 'as far ahead as a feed lets in'],
+    ['refused', quote({ timeMs: MORNING_MS + aheadMs + 1 }), 'nobody knows how old it is'],
+    ['refused', quote({ timeMs: MORNING_MS + 86_400_000 }), 'a day'],
+    ['off', { ...quote({ timeMs: MORNING_MS + 86_400_000 }), ...limits({ staleQuoteMs: 0 }) }],
+  ])
+})
+
 t.test('a quote is at most so old, by the market clock', async (t) => {
   table(t, 'stale_quote', [
     ['pass', quote({ timeMs: MORNING_MS - 60_000 })],

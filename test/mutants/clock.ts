@@ -14,6 +14,17 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'future-quotes-are-fresh',
+    cost: 'a clock that is set back makes an old price one of now, and a stop sells at it',
+    file: 'src/domain/risk.ts',
+    text: '  if (quote.timeMs - nowMs > quoteAheadMs) return',
+    becomes: '  if (quote.timeMs - nowMs > quoteAheadMs + 86_400_000) return',
+    test: [
+      'test/account/strategies/stop-profit/old-quote.test.ts',
+      'F826 nor of one of the future: the clock was set back over it',
+    ],
+  },
+  {
     id: 'jump-is-followed',
     cost: 'a clock that is wrong for seconds opens a day; keys are forgotten and sell again',
     file: 'src/market/checked-clock.ts',

@@ -176,6 +176,8 @@ export interface AccountLimits {
   readonly missingConfirmations: number
   /** A jump of the computer's clock that keeps purchases back. */
   readonly clockStopMs: number
+  /** Orders are refused on quotes that are further ahead of the market clock. */
+  readonly quoteAheadMs: number
   /** How long a stock whose shares have changed is not judged while nobody says what its prices do. */
   readonly exDayHoldMs: number
   /** Between two comparisons with the broker. */

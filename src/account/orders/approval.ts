@@ -196,6 +196,7 @@ export function riskInput(turn: Turn, order: Judged, isOwn = false): RiskInput {
     ...rateInput(turn, order, isOwn),
     ordersKept: state.orders.size,
     ordersKeptMax: policy.limits.ordersMax,
+    quoteAheadMs: policy.limits.quoteAheadMs,
     feeRates: policy.feeRates,
     limits: state.risk,
     ...fromOrders(turn, order, isOwn),

@@ -29,13 +29,14 @@ export function markPrice(position: Pick<Position, 'costPrice'>, quote: Quote | 
 export const isQuoted = (quote: Quote | undefined): boolean =>
   quote !== undefined && (quote.lastPrice > 0 || quote.lastClose > 0)
 
-/** Whether the rules would refuse any order of a stock for its quote, which is too old. */
+/** Whether the rules would refuse any order of a stock for its quote, which is too old, or of the future. */
 export function isQuoteRefused(
-  { risk: { staleQuoteMs } }: AccountState,
+  { risk: { staleQuoteMs }, policy: { limits } }: AccountState,
   { timeMs }: Quote,
   nowMs: number,
 ): boolean {
-  return staleQuoteMs !== 0 && nowMs - timeMs > staleQuoteMs
+  const isOld = nowMs - timeMs > staleQuoteMs || timeMs - nowMs > limits.quoteAheadMs
+  return staleQuoteMs !== 0 && isOld
 }
 
 /** Percent change of the day with two decimals; 0 without a last price or a close of the day before. */

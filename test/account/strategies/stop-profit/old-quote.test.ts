@@ -1,5 +1,7 @@
 import t from 'tap'
-import { BANK, type Bench, quote } from '../../fixture.ts'
+import { isQuoteRefused } from '../../../../src/account/orders/quote-rules.ts'
+import { DAY_MS } from '../../../../src/domain/exchange-time.ts'
+import { BANK, type Bench, MORNING_MS, quote } from '../../fixture.ts'
 import { acting } from './chain.ts'
 import { holding } from './holder.ts'
 
@@ -52,4 +54,21 @@ t.test('F717 the next one below it sells at once', async (t) => {
     .look()
     .ticks(9.1)
   t.strictSame(held.sent, ['stop_loss'])
+})
+
+t.test('F826 nor of one of the future: the clock was set back over it', async (t) => {
+  const held = new Watching().ticks(9.6, 9.6, 9.6)
+  held.quoted(9.2).bench.nowMs -= DAY_MS
+  held.look()
+  t.strictSame(held.sent, [], 'it is as old as the day before, or as now')
+  held.later(3_000).quoted(9.2).look()
+  t.strictSame(held.sent, ['stop_loss'])
+})
+
+t.test('F826 a rest of a stop finds no price in a quote of the future', async (t) => {
+  const { state } = new Watching().bench
+  const { quoteAheadMs } = state.policy.limits
+  const aheadBy = (ms: number) => isQuoteRefused(state, quote(9.2, MORNING_MS + ms), MORNING_MS)
+  t.notOk(aheadBy(quoteAheadMs), 'as far ahead as a feed lets in')
+  t.ok(aheadBy(quoteAheadMs + 1))
 })
