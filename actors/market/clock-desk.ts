@@ -84,14 +84,14 @@ export class ClockDesk {
   }
 
   /**
-   * Whether a live quote may be fed. It tells what time it is, when the clock is in doubt, or far behind
+   * Whether a live quote may be fed. It tells what time it is, when the clock is in doubt, not proved, or far behind
    * it: a computer that slept hears it from the first quote of the morning.
    */
   isSound({ time, stock_code: code }: Tick): boolean {
     const { clock, quoteAheadMs, log } = this.#options
     this.#compare(time)
     const isAhead = () => time > clock.nowMs() + quoteAheadMs
-    if (!clock.isDoubted && !isAhead()) return true
+    if (!clock.asksQuotes && !isAhead()) return true
     this.#tell(clock.hear(time, 'quotes'))
     void this.openDueDay()
     if (!isAhead()) return true
@@ -130,7 +130,11 @@ export class ClockDesk {
   /** Only what is trusted is kept. */
   async save(): Promise<void> {
     const { clock } = this.#options
-    if (!clock.isChecked || clock.isDoubted) return
+    if (clock.isChecked && !clock.isDoubted) await this.#keep()
+  }
+
+  async #keep(): Promise<void> {
+    const { clock } = this.#options
     await this.#saver.save({ timeMs: clock.nowMs(), uptimeMs: clock.uptimeMs })
   }
 
@@ -148,12 +152,18 @@ export class ClockDesk {
 
   #tellAccounts(news: ClockNews): void {
     const { feed, parties } = this.#options
+    if (isSetBack(news)) feed.forgetDay()
+    // What was kept last is the wall that was believed: the next start would believe it again.
+    if (news.kind === 'led' && news.isBefore) void this.#keep()
     if (news.kind === 'stepped' || news.kind === 'led') return
-    if (news.kind === 'accepted' && news.offMs < 0) feed.forgetDay()
     if (news.kind !== 'doubted') void this.save()
     for (const account of parties.accounts) parties.tell(account, eventOf(news))
   }
 }
+
+/** Whether the market clock was set back. */
+const isSetBack = (news: ClockNews): boolean =>
+  (news.kind === 'accepted' && news.offMs < 0) || (news.kind === 'led' && news.shiftMs < 0)
 
 /** Exchanges test their systems then, with quotes of any time: they say nothing of the clock. */
 const isOfTest = (timeMs: number): boolean => !isOnTradingDay(timeMs) || isAfterHours(timeMs)

@@ -39,6 +39,14 @@ interface Stream {
   readonly monotonicMs: number
 }
 
+/** A wall that was believed because nobody spoke against it for long enough. */
+interface Unproven {
+  /** The wall less what the market clock would show otherwise. */
+  readonly offMs: number
+  /** Quotes that go on by the time that the market clock would show. */
+  readonly stream: Stream | undefined
+}
+
 interface Doubt {
   readonly sinceMs: number
   /** The wall clock less the market clock. */
@@ -70,6 +78,8 @@ export interface CheckedClock extends ClockReading {
   /** Until the clock was trusted for the first time in this process. */
   readonly known: KnownTime | undefined
   readonly doubt: Doubt | undefined
+  /** Until a quote agrees with the wall. */
+  readonly unproven: Unproven | undefined
 }
 
 /** What a person should hear of. Milliseconds; negative: back. */
@@ -82,8 +92,8 @@ export type ClockNews =
   | { readonly kind: 'returned' }
   /** The market clock was set to the wall. */
   | { readonly kind: 'accepted'; readonly offMs: number; readonly by: Witness | 'time' }
-  /** The market clock was set to the quotes; the wall is still elsewhere. */
-  | { readonly kind: 'led'; readonly shiftMs: number }
+  /** The market clock was set to the quotes; the wall is still elsewhere. `isBefore`: to what it showed before that was believed. */
+  | { readonly kind: 'led'; readonly shiftMs: number; readonly isBefore?: true }
 
 /** Who says what time it is, besides the computer. */
 export type Witness = 'quotes' | 'broker'
@@ -116,6 +126,7 @@ export function startClock(
     followedMs: 0,
     known: undefined,
     doubt: undefined,
+    unproven: undefined,
   }
   if (known === undefined || isExpected(known, reading, rules)) return { clock: trusted, news: [] }
   return doubted({
@@ -232,7 +243,8 @@ function doubted(here: CheckedClock): Looked {
     silentMs: undefined,
     isTraded: false,
   }
-  return { clock: { ...here, followedMs: 0, doubt }, news: [{ kind: 'doubted', offMs }] }
+  const clock = { ...here, followedMs: 0, doubt, unproven: undefined }
+  return { clock, news: [{ kind: 'doubted', offMs }] }
 }
 
 function doubtOn(here: CheckedClock, before: Doubt, since: Since, rules: ClockRules): Looked {
@@ -250,7 +262,8 @@ function doubtOn(here: CheckedClock, before: Doubt, since: Since, rules: ClockRu
   const isFirstReading = here.known !== undefined && offMs > 0 && !doubt.isDenied
   const neededMs = isFirstReading ? clockSettleMs : clockConfirmMs
   if (steadyMs >= neededMs && !isVetoed(doubt, rules)) {
-    return accepted(here, 'time')
+    const { clock, news } = accepted(here, 'time')
+    return { clock: { ...clock, unproven: { offMs, stream: undefined } }, news }
   }
   return { clock: { ...here, doubt }, news: [] }
 }
@@ -261,7 +274,7 @@ function accepted(here: CheckedClock, by: Witness | 'time'): Looked {
   return { clock, news: [{ kind: 'accepted', offMs, by }] }
 }
 
-/** Somebody else has said what time it is. Only in doubt does that matter. */
+/** Somebody else has said what time it is. Only in doubt does that matter, and to a wall that nobody has proved. */
 export function hear(
   clock: CheckedClock,
   reading: ClockReading,
@@ -270,9 +283,36 @@ export function hear(
 ): Looked {
   const looked = look(clock, reading, rules)
   const here = looked.clock
-  if (here.doubt === undefined) return looked
-  const judged = judge(here, here.doubt, { timeMs, witness }, rules)
+  const { doubt, unproven } = here
+  if (doubt === undefined) {
+    if (unproven === undefined || witness === 'broker') return looked
+    const tried = prove(here, unproven, timeMs, rules)
+    return { clock: tried.clock, news: [...looked.news, ...tried.news] }
+  }
+  const judged = judge(here, doubt, { timeMs, witness }, rules)
   return { clock: judged.clock, news: [...looked.news, ...judged.news] }
+}
+
+/**
+ * No quotes spoke against a wall while a feed was away. When it is there again, and its quotes go on by the time of before,
+ * that was right: by the wall they are of the future, or old ones, and no stop would be judged.
+ */
+function prove(here: CheckedClock, unproven: Unproven, timeMs: number, rules: ClockRules): Looked {
+  const nearMs = rules.clockStopMs / 2
+  if (Math.abs(timeMs - here.wallMs) <= nearMs)
+    return { clock: { ...here, unproven: undefined }, news: [] }
+  const formerMs = here.wallMs - unproven.offMs
+  if (Math.abs(timeMs - formerMs) > nearMs) return { clock: here, news: [] }
+  const { monotonicMs } = here
+  const found = streamWith(unproven.stream, { timeMs, monotonicMs }, rules)
+  if (found !== 'continued') {
+    const stream = found === 'begun' ? { timeMs, monotonicMs } : unproven.stream
+    return { clock: { ...here, unproven: { ...unproven, stream } }, news: [] }
+  }
+  const { clock, news } = doubted({ ...here, marketMs: formerMs, rate: 1 })
+  const doubt = clock.doubt && spoken(clock.doubt, formerMs, rules)
+  const led: ClockNews = { kind: 'led', shiftMs: formerMs - here.marketMs, isBefore: true }
+  return { clock: { ...clock, doubt }, news: [led, ...news] }
 }
 
 function judge(
@@ -305,21 +345,27 @@ const spoken = (doubt: Doubt, marketMs: number, { isQuoted }: ClockRules): Doubt
  * that go on as time passes come from an exchange that trades now.
  */
 function followStream(here: CheckedClock, doubt: Doubt, timeMs: number, rules: ClockRules): Looked {
-  const { clockStreamMs } = rules
   const { monotonicMs } = here
-  const { stream } = doubt
-  const ageMs = stream === undefined ? 0 : monotonicMs - stream.monotonicMs
-  const leadMs = stream === undefined ? 0 : timeMs - stream.timeMs - ageMs
-  const begun = (): Looked => ({
-    clock: { ...here, doubt: { ...doubt, stream: { timeMs, monotonicMs } } },
-    news: [],
-  })
-  if (stream === undefined || leadMs > STREAM_SLACK_MS) return begun()
-  if (ageMs > STREAM_PATIENCE * clockStreamMs) return begun()
-  const isContinued = leadMs >= -STREAM_SLACK_MS && ageMs >= clockStreamMs
+  const found = streamWith(doubt.stream, { timeMs, monotonicMs }, rules)
+  if (found === 'begun') {
+    return { clock: { ...here, doubt: { ...doubt, stream: { timeMs, monotonicMs } } }, news: [] }
+  }
   const isAllowed = here.known !== undefined || timeMs > here.marketMs
-  if (!isContinued || !isAllowed) return { clock: here, news: [] }
+  if (found === 'waits' || !isAllowed) return { clock: here, news: [] }
   const shiftMs = timeMs - here.marketMs
   const led = { ...spoken(doubt, timeMs, rules), stream: undefined, offMs: here.wallMs - timeMs }
   return { clock: { ...here, marketMs: timeMs, doubt: led }, news: [{ kind: 'led', shiftMs }] }
+}
+
+/** What one quote more makes of those before it: another beginning, not yet enough, or as many as prove their time. */
+function streamWith(
+  stream: Stream | undefined,
+  { timeMs, monotonicMs }: Stream,
+  { clockStreamMs }: ClockRules,
+): 'begun' | 'waits' | 'continued' {
+  if (stream === undefined) return 'begun'
+  const ageMs = monotonicMs - stream.monotonicMs
+  const leadMs = timeMs - stream.timeMs - ageMs
+  if (leadMs > STREAM_SLACK_MS || ageMs > STREAM_PATIENCE * clockStreamMs) return 'begun'
+  return leadMs >= -STREAM_SLACK_MS && ageMs >= clockStreamMs ? 'continued' : 'waits'
 }

@@ -186,6 +186,10 @@ export class ClockWriter {
   get isDoubted(): boolean {
     return this.isChecked && this.#checked.doubt !== undefined
   }
+  /** Whether what quotes say matters: in doubt, or on a wall that was believed while nobody spoke. */
+  get asksQuotes(): boolean {
+    return this.isDoubted || (this.isChecked && this.#checked.unproven !== undefined)
+  }
   /** Whether a day may open by this clock. */
   get isSure(): boolean {
     return isSure(this.#checked, this.#rules)

@@ -1,120 +1,13 @@
 import t from 'tap'
-import { exchangeDay } from '../../src/domain/exchange-time.ts'
-import { lastTradingDayMs, sessionAt } from '../../src/domain/session.ts'
-import {
-  type ClockNews,
-  type ClockRules,
-  hear,
-  isSure,
-  type KnownTime,
-  type Looked,
-  look,
-  readAt,
-  startClock,
-  type Witness,
-} from '../../src/market/checked-clock.ts'
+import type { KnownTime } from '../../src/market/checked-clock.ts'
+import { Computer, RULES } from './fixtures/computer.ts'
 
-const RULES: ClockRules = {
-  clockJumpMs: 1_000,
-  clockStopMs: 60_000,
-  clockSettleMs: 20_000,
-  clockConfirmMs: 600_000,
-  clockStreamMs: 10_000,
-  dayOf: (epochMs) => exchangeDay(lastTradingDayMs(epochMs)),
-  isQuoted: (epochMs) => sessionAt(epochMs) === 'open',
-}
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Tuesday morning at the exchange. */
 const TUESDAY_MS = Date.parse('2026-08-11T10:00:00+08:00')
 const NOON_MS = Date.parse('2026-08-11T11:30:00+08:00')
 const NIGHT_MS = Date.parse('2026-08-11T15:00:00+08:00')
-
-/** A computer: its clocks, what really happens to them, and the market clock that makes sense of it. */
-class Computer {
-  wallMs: number
-  monotonicMs = 5_000_000
-  uptimeMs = 9_000_000
-  /** What time it really is. */
-  realMs: number
-  heard: ClockNews[] = []
-  #looked: Looked
-
-  constructor(
-    realMs: number,
-    { wrongMs = 0, known }: { wrongMs?: number; known?: KnownTime } = {},
-  ) {
-    this.realMs = realMs
-    this.wallMs = realMs + wrongMs
-    this.#looked = startClock(this.#reading(), known, RULES)
-    this.heard.push(...this.#looked.news)
-  }
-
-  #reading() {
-    const { wallMs, monotonicMs, uptimeMs } = this
-    return { wallMs, monotonicMs, uptimeMs: Math.floor(uptimeMs / 1_000) * 1_000 }
-  }
-  #take(looked: Looked): void {
-    this.#looked = looked
-    this.heard.push(...looked.news)
-  }
-
-  get marketMs(): number {
-    return Math.floor(readAt(this.#looked.clock, this.monotonicMs))
-  }
-  get isDoubted(): boolean {
-    return this.#looked.clock.doubt !== undefined
-  }
-  get isSure(): boolean {
-    return isSure(this.#looked.clock, RULES)
-  }
-  /** How far the market clock is from the truth. */
-  get errorMs(): number {
-    return this.marketMs - this.realMs
-  }
-  get news(): string[] {
-    return this.heard.splice(0).map(({ kind }) => kind)
-  }
-
-  /** Time passes, with a look each second. */
-  pass(ms: number): this {
-    for (let left = ms; left > 0; left -= 1_000) {
-      const step = Math.min(1_000, left)
-      this.#move(step)
-      this.monotonicMs += step
-      this.#take(look(this.#looked.clock, this.#reading(), RULES))
-    }
-    return this
-  }
-  /** Time passes, and nobody looks before it is over: a process that was stopped, or a busy computer. */
-  passUnseen(ms: number): this {
-    this.#move(ms)
-    this.monotonicMs += ms
-    this.#take(look(this.#looked.clock, this.#reading(), RULES))
-    return this
-  }
-  /** The clock on the wall is set. */
-  jump(ms: number): this {
-    this.wallMs += ms
-    return this
-  }
-  /** The computer sleeps: what never jumps stands still. */
-  sleep(ms: number, { isCounted = true } = {}): this {
-    this.realMs += ms
-    this.wallMs += ms
-    if (isCounted) this.uptimeMs += ms
-    return this
-  }
-  hear(timeMs: number, witness: Witness = 'quotes'): this {
-    this.#take(hear(this.#looked.clock, this.#reading(), { timeMs, witness }, RULES))
-    return this
-  }
-  #move(ms: number): void {
-    this.realMs += ms
-    this.wallMs += ms
-    this.uptimeMs += ms
-  }
-}
 
 t.test('F17 a clock that jumps and comes back is not followed, there or back', async (t) => {
   for (const jumpMs of [4 * DAY_MS, -4 * DAY_MS, 60_000, -60_000, 30 * 365 * DAY_MS]) {

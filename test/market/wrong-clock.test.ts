@@ -276,6 +276,43 @@ t.test('live: with the wall gone wrong, quotes go on and are not from the future
   t.equal(clock.nowMs(), TUESDAY_MS + 1_000)
 })
 
+t.test(
+  'F827 live: a feed that comes back gives up a wall that was believed meanwhile',
+  async (t) => {
+    for (const jumpMs of [-DAY_MS, DAY_MS]) {
+      const live = new Scripted()
+      const clocks = new Clocks(TUESDAY_MS)
+      const { clock, days, looks, saved, system, told, until, close } = await open(t, {
+        clocks,
+        live,
+      })
+      live.quote(TUESDAY_MS - 1_000)
+      clocks.wallMs += jumpMs
+      clocks.pass(1_000)
+      await until(() => clock.doubt?.() !== undefined)
+      clocks.pass(LIMITS.clockConfirmMs + 1_000)
+      await until(() => clock.doubt?.() === undefined)
+      t.equal(clock.nowMs(), clocks.wallMs, 'a day off')
+      await until(() => days().length === 2)
+      await looks() // until that is taken in
+      const realMs = () => clocks.wallMs - jumpMs
+      for (let second = 0; second < 12; second++) {
+        clocks.pass(1_000)
+        live.quote(realMs() - 400)
+      }
+      t.equal(clock.nowMs(), realMs())
+      await until(() => system.quotes.read(0)?.timeMs === realMs() - 400)
+      await until(() => days().length === 3 && days().at(-1) === '2026-08-11')
+      await until(() => told.filter(({ kind }) => kind === 'clockDoubted').length === 2)
+      t.match(clock.doubt?.(), { offMs: jumpMs }, 'and purchases wait until it is set right')
+      await close()
+      const next = await open(t, { clocks, saved, live })
+      t.equal(next.clock.nowMs(), realMs(), 'also in the next process')
+      await next.close()
+    }
+  },
+)
+
 t.test('live: a computer that slept trades with the first quote of the morning', async (t) => {
   const live = new Scripted()
   const clocks = new Clocks(TUESDAY_MS)

@@ -81,6 +81,17 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'silence-proves-a-wrong-clock',
+    cost: 'a clock that is set wrong while a terminal is away is believed for good: no stop is judged',
+    file: 'src/market/checked-clock.ts',
+    text: '    return { clock: { ...clock, unproven: { offMs, stream: undefined } }, news }\n',
+    becomes: '    return { clock, news }\n',
+    test: [
+      'test/market/unproven-clock.test.ts',
+      'F827 a wall that was believed for want of quotes is given up for those of now',
+    ],
+  },
+  {
     id: 'small-jumps-add-up',
     cost: 'many small jumps move the day as one large one would',
     file: 'src/market/checked-clock.ts',
