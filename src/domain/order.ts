@@ -272,6 +272,10 @@ const isUnnumbered = (orderId: string): boolean =>
 export const isNamed = ({ orderId }: Pick<OrderRecord, 'orderId'>): boolean =>
   orderId !== '' && !isUnnumbered(orderId)
 
+/** Shares that are filled, by deals or by what the broker says of the order. */
+export const countedOf = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>
+  Math.max(filledQuantity, venueFilledQuantity) as Quantity
+
 /** Whether every share that the broker says is filled has been booked. */
 export const isCaughtUp = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>
   filledQuantity >= venueFilledQuantity

@@ -111,6 +111,29 @@ export const GRID_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'grid-fill-unheard',
+    cost: 'what a grid sold while nobody was there is sold a second time',
+    file: 'src/account/client/unheard-sale.ts',
+    text: '  if (sale.signalType === undefined && !isGrids) return false\n',
+    becomes: '  if (sale.signalType === undefined) return false\n',
+    test: [
+      'test/account/strategies/grid/unheard.test.ts',
+      'F828 a sale of a grid that is filled while nobody is there is not made twice',
+    ],
+  },
+  {
+    id: 'grid-unclear-fill-goes-on',
+    cost: 'a grid that cannot know whether it has bought a level buys it again',
+    file: 'src/account/client/unheard-sale.ts',
+    text: "    turn.emit({ kind: 'gridSwitched', sessionId, isEnabled: false, tracker, source: SOURCE })\n",
+    becomes:
+      "    turn.emit({ kind: 'gridSwitched', sessionId, isEnabled: true, tracker, source: SOURCE })\n",
+    test: [
+      'test/account/strategies/grid/unheard.test.ts',
+      'F828 where nobody can tell whose it was the grid is paused',
+    ],
+  },
+  {
     id: 'grid-waits-for-ever',
     cost: 'fills that are counted and never told keep a grid from trading and from stopping, for good',
     file: 'src/account/strategies/grid/follow-up.ts',

@@ -119,7 +119,7 @@ const standing = {
       reasons: z.array(z.enum(REASON_CODES)).describe('the most binding first'),
       paused_since: time.nullable(),
       paused_by: z
-        .enum(['person', 'take_profit_full', 'stop_loss', 'unknown'])
+        .enum(['person', 'take_profit_full', 'stop_loss', 'unheard_fill', 'unknown'])
         .nullable()
         .describe('unknown: by an earlier release'),
       pause_source: z.string().nullable().describe('as the audit has it'),

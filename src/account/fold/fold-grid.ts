@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Money, Quantity } from '../../domain/money.ts'
+import { countedOf } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { LedgerTrade } from '../../strategy/grid/ledger.ts'
 import {
@@ -33,6 +34,7 @@ export function foldGrid(
     case 'orderMoved':
     case 'orderReported':
     case 'orderRenumbered':
+    case 'orderTakenForFilled':
     case 'dealBooked':
       return followAgain(state, [event.clientOrderId])
     case 'gridStarted':
@@ -111,7 +113,7 @@ function followAgain(state: AccountState, clientOrderIds: Iterable<string>): rea
     const grid = orders.get(id)
     const order = state.orders.get(id)
     if (grid?.isClosed !== true || order === undefined || !sessions.has(grid.sessionId)) return []
-    const isDone = !isOpen(order.status) && order.filledQuantity <= grid.bookedQuantity
+    const isDone = !isOpen(order.status) && countedOf(order) <= grid.bookedQuantity
     return isDone ? [] : putOrder(state, { ...grid, isClosed: false })
   })
 }

@@ -221,8 +221,8 @@ export type AccountEvent =
       readonly found?: FoundGain
     }
   /**
-   * No deal tells of a sale whose day is over, and so many shares of the holding are gone: that is what was filled, unless
-   * something is told of it before it ends.
+   * No deal tells of an order whose day is over, and the holding has changed by so many shares: that is what was filled,
+   * unless something is told of it before it ends.
    */
   | {
       readonly kind: 'orderTakenForFilled'

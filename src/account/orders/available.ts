@@ -1,7 +1,7 @@
 import { feesOf } from '../../domain/fees.ts'
 import { isSubscription, type StockCode } from '../../domain/instrument.ts'
 import type { Money, Quantity } from '../../domain/money.ts'
-import { isTerminal, type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
+import { countedOf, isTerminal, type OrderRecord, PRICE_TYPE } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { estimateOf } from '../../domain/risk-input.ts'
 import { leavesOf } from '../model/order-book.ts'
@@ -164,9 +164,6 @@ function isGivenUp(
   return clearedMs !== undefined && wallMs >= clearedMs + policy.limits.doubtSettleMs
 }
 
-const filledOf = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord): number =>
-  Math.max(filledQuantity, venueFilledQuantity)
-
 /**
  * Ended by the calendar alone: the broker took it, or may have, and has not said what was filled of it on its day.
  * Until a list shows that, it may be all of it.
@@ -176,7 +173,7 @@ const isEndUntold = ({ status, venueStatus }: OrderRecord): boolean =>
 
 /** Shares that a sale takes out of what may be sold: all of it while it is open, then what was filled. */
 export const sharesOf = (order: OrderRecord): number =>
-  isOpen(order.status) || isEndUntold(order) ? order.quantity : filledOf(order)
+  isOpen(order.status) || isEndUntold(order) ? order.quantity : countedOf(order)
 
 /** Cash that a purchase takes: what it may cost while it is open, then what it has cost. */
 export function cashOf(turn: Turn, order: OrderRecord): number {
@@ -203,7 +200,7 @@ function reckonCash({ state, inputs }: Turn, order: OrderRecord): number {
 /** Shares whose deals have not come count at the price of the order. */
 function spentBy({ state }: Turn, order: OrderRecord): number {
   const { code, side, filledQuantity, filledAmount, price } = order
-  const amount = (filledAmount + (filledOf(order) - filledQuantity) * price) as Money
+  const amount = (filledAmount + (countedOf(order) - filledQuantity) * price) as Money
   if (amount === 0) return 0
   return amount + feesOf(state.policy.feeRates, { code, side, day: state.day, amount })
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { isCaughtUp, type OrderRecord } from '../../../domain/order.ts'
+import { type Money, shares } from '../../../domain/money.ts'
+import { countedOf, isCaughtUp, type OrderRecord } from '../../../domain/order.ts'
 import { isOpen } from '../../../domain/order-state.ts'
 import { opensAgainToday, tradedMs } from '../../../domain/session.ts'
 import type { GridSession } from '../../../strategy/grid/session.ts'
@@ -149,16 +150,30 @@ function ended(turn: Turn, order: OrderRecord, { kind }: Ending): void {
   turn.after({ kind: 'bands' })
 }
 
-/** Clients list the deals of a day on that day. What they have told is booked; one that comes all the same still is. */
+/**
+ * Clients list the deals of a day on that day. What the broker has counted is booked without them, at the limit of the
+ * order: the level must not be traded twice. A deal that comes all the same brings no more.
+ */
 function endUntold(turn: Turn, order: OrderRecord): void {
-  book(turn, order)
+  const { clientOrderId, orderId, price, filledQuantity, filledAmount } = order
+  const grid = turn.state.grid.orders.get(clientOrderId)
+  const quantity = countedOf(order)
+  if (grid !== undefined && quantity > grid.bookedQuantity) {
+    const untold = (quantity - filledQuantity) * (price > 0 ? price : grid.reservedPrice)
+    bookFills(turn, clientOrderId, { orderId, quantity, amount: (filledAmount + untold) as Money })
+    turn.warnOfOrder(clientOrderId, untoldText(filledQuantity, quantity))
+  }
   ended(turn, order, { kind: 'over' })
 }
 
-const outcomeOf = ({ status, filledQuantity }: OrderRecord): GridOutcome => {
-  if (status === 'filled') return 'filled'
-  if (filledQuantity > 0) return 'partial_filled_canceled'
-  return status === 'rejected' ? 'rejected' : 'canceled'
+const untoldText = (told: number, counted: number): string =>
+  `委托日已过，成交未全部列出：成交列表共 ${shares(told)} 股，网格按委托价记入 ${shares(counted)} 股，请核对 (its day is over, and deals tell ${shares(told)} shares: the grid counts ${shares(counted)} at its limit, please look)`
+
+const outcomeOf = (order: OrderRecord): GridOutcome => {
+  const counted = countedOf(order)
+  if (order.status === 'filled' || counted >= order.quantity) return 'filled'
+  if (counted > 0) return 'partial_filled_canceled'
+  return order.status === 'rejected' ? 'rejected' : 'canceled'
 }
 
 /** After every input: what no deal will tell any more is not waited for, and a session that waited for its last order stops. */

@@ -23,8 +23,8 @@ import { endText } from './answers/journal-words.ts'
 import { followGrids } from './follow-up.ts'
 import { isAwake, openOrders } from './lookups.ts'
 
-/** Who has paused a grid: somebody, or a sale that emptied the holding. */
-export type PausedBy = 'person' | 'take_profit_full' | 'stop_loss' | 'unknown'
+/** Who has paused a grid: somebody, a sale that emptied the holding, or an order of which nobody can tell whether it was filled. */
+export type PausedBy = 'person' | 'take_profit_full' | 'stop_loss' | 'unheard_fill' | 'unknown'
 
 /** How a session stands, and what it would do next. */
 export interface GridStanding extends InBoth {
@@ -94,7 +94,11 @@ function codeOf({ isEnabled, tracker }: GridSession, reasons: readonly Reason[])
   return tracker.isWaiting ? 'waits_callback' : 'waits_level'
 }
 
-const BY_RULE: ReadonlySet<string> = new Set<PausedBy>(['take_profit_full', 'stop_loss'])
+const BY_RULE: ReadonlySet<string> = new Set<PausedBy>([
+  'take_profit_full',
+  'stop_loss',
+  'unheard_fill',
+])
 
 function pauseOf({ pause }: GridSession): NonNullable<GridStanding['pause']> {
   if (pause === undefined) return { by: 'unknown' }
@@ -186,6 +190,10 @@ const PAUSED_BY: Readonly<Record<PausedBy, InBoth>> = {
   stop_loss: {
     zh: '止损清仓后自动暂停',
     en: 'paused by rule, after the stop-loss has sold the holding',
+  },
+  unheard_fill: {
+    zh: '委托过夜后成交不明，自动暂停，请在交易客户端核对成交',
+    en: 'paused by rule, because nobody can tell what an order has filled over night: look at the fills in the trading client',
   },
   unknown: { zh: '已暂停', en: 'paused' },
 }

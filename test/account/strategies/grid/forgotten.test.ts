@@ -24,7 +24,7 @@ t.test('the side of an order whose fills never come is free on the next day', as
   t.equal(scene.state.grid.open.size, 1)
   opens(scene, '2026-08-12')
   t.equal(scene.state.grid.open.size, 0)
-  t.match(scene.ticks(10, ...RISE), [{ side: 'sell' }])
+  t.match(scene.ticks(10.6, 11.1, 11.2, 11.1), [{ side: 'sell' }], 'a level above its price')
 })
 
 t.test('the session that waited for it stops, and another one can begin', async (t) => {
@@ -37,14 +37,16 @@ t.test('the session that waited for it stops, and another one can begin', async 
   t.equal(scene.session.id, 2)
 })
 
-t.test('what deals have told of it is booked then, and what they tell later, too', async (t) => {
+t.test('what was counted of it is booked then, and what deals tell beyond that, too', async (t) => {
   const { scene, order, orderId } = neverTold()
   scene.deal(order, orderId, 50, 10.54)
   t.strictSame(scene.events('gridBooked'), [])
   opens(scene, '2026-08-12')
+  t.match(scene.events('gridBooked'), [{ trade: { quantity: 100, price: order.price } }])
   scene.deal(order, orderId, 50, 10.54)
-  t.match(scene.events('gridBooked'), [{ trade: { quantity: 50 } }, { trade: { quantity: 50 } }])
-  t.match(scene.session, { sellCount: 2, sellQuantity: 100 })
+  t.equal(scene.events('gridBooked').length, 1, 'it has that already')
+  scene.deal(order, orderId, 50, 10.54)
+  t.match(scene.session, { sellCount: 2, sellQuantity: 150 })
 })
 
 t.test('it goes with its record where nobody looked for days, and holds nothing up', async (t) => {

@@ -87,6 +87,10 @@ t.test('by a rule, and by a release that did not note it', async (t) => {
     pause: { by: 'stop_loss' },
     en: /^paused by rule, after the stop-loss/,
   })
+  t.match(of(by('unheard_fill')), {
+    pause: { by: 'unheard_fill' },
+    zh: /^委托过夜后成交不明，自动暂停，请在交易客户端核对成交，自 /,
+  })
   const { pause: _, ...old } = session
   t.match(of(old), {
     pause: { by: 'unknown', since: undefined },
