@@ -13,7 +13,7 @@ import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
-import { noteUnheardPurchase, noteUnheardSale } from './unheard-sale.ts'
+import { awaitsList, noteUnheardPurchase, noteUnheardSale } from './unheard-sale.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
@@ -22,6 +22,7 @@ import { noteUnheardPurchase, noteUnheardSale } from './unheard-sale.ts'
  */
 export function onPositionReport(turn: Turn, row: BrokerPosition): void {
   if (isOutdated(turn, row.code)) return // the next one, which is asked for already
+  if (turn.asked === undefined && awaitsList(turn, row)) return
   followPosition(turn, row)
   noteShares(turn, row)
 }

@@ -13,22 +13,43 @@ import type { Turn } from '../turn/turn.ts'
  * later, and in another life. Where it cannot be told for a grid, that is paused: a person has to look.
  */
 
-/** Whether so many shares of a holding are gone by a sale of which nobody has said how it ended. Of two nobody knows which it was. */
+/**
+ * Whether so many shares of a holding are gone by sales of which nobody has said how they ended. Of several each has sold at
+ * least what the others cannot have; what a grid has booked must be exact.
+ */
 export function noteUnheardSale(turn: Turn, held: Position, gone: number): boolean {
   if (turn.asked === undefined || gone <= 0) return false
   const sales = unheardOf(turn, held, 'sell')
-  const [sale, other] = sales
-  if (sale === undefined) return false
-  const isGrids = isOfGrid(turn, sale)
+  const most = sales.reduce((sum, sale) => sum + untoldOf(sale), 0)
+  if (gone > most) return leaveToPerson(turn, sales)
   // A purchase of the grid may have been filled besides.
-  const isPlain = !isGrids || unheardOf(turn, held, 'buy').length === 0
-  if (other !== undefined || gone > sale.quantity || !isPlain) return leaveToPerson(turn, sales)
-  if (sale.signalType === undefined && !isGrids) return false
-  // With a part that is known its fills have had their effects; a grid has booked no more than that part.
-  if (!hasFills(sale)) take(turn, sale, gone)
-  else if (isGrids) leaveToPerson(turn, sales)
+  const isExact = sales.length === 1 || gone === most
+  const isPlain = isExact && unheardOf(turn, held, 'buy').length === 0
+  const known = sales.filter((sale) =>
+    takeSale(turn, sale, { isPlain, least: gone - (most - untoldOf(sale)) }),
+  )
+  return known.length > 0
+}
+
+interface SaleSeen {
+  /** What it has sold is known to the share. */
+  readonly isPlain: boolean
+  /** What it has sold at least; 0 or less: perhaps nothing. */
+  readonly least: number
+}
+
+/** Whether it has sold something. With a part that is known its fills have had their effects; a grid has booked that part. */
+function takeSale(turn: Turn, sale: OrderRecord, { isPlain, least }: SaleSeen): boolean {
+  const isGrids = isOfGrid(turn, sale)
+  const isUnclear = isGrids && (!isPlain || hasFills(sale))
+  if (isUnclear) leaveToPerson(turn, [sale])
+  if (least <= 0 || (sale.signalType === undefined && !isGrids)) return false
+  if (!isUnclear && !hasFills(sale)) take(turn, sale, least)
   return true
 }
+
+/** What no deal tells of it yet. */
+const untoldOf = ({ quantity, filledQuantity }: OrderRecord): number => quantity - filledQuantity
 
 /** The same for shares that are there without a deal: only grids make anything of their purchases. */
 export function noteUnheardPurchase(
@@ -48,6 +69,18 @@ export function noteUnheardPurchase(
     isPaidFor(held, row, purchase)
   if (isPlain) take(turn, purchase, come)
   else leaveToPerson(turn, purchases)
+}
+
+/**
+ * Whether the first list of the day has to tell what such an order has filled. A push comes before the deals of today
+ * are known, so what it shows may be of somebody's sale of this morning; followed, it would leave nothing to be told.
+ */
+export function awaitsList(turn: Turn, { code, quantity }: BrokerPosition): boolean {
+  const { positions, lost } = turn.state
+  const held = positions.get(code) ?? lost.get(code)?.held
+  if (held === undefined || held.quantity === quantity) return false
+  const orders = [...unheardOf(turn, held, 'sell'), ...unheardOf(turn, held, 'buy')]
+  return orders.some((order) => order.signalType !== undefined || isOfGrid(turn, order))
 }
 
 /** Shares that an ex-day adds cost nothing. A client that tells no cost says nothing of it. */

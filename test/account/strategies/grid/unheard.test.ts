@@ -106,6 +106,24 @@ t.test('F828 where nobody can tell whose it was the grid is paused', async (t) =
   }
 })
 
+t.test(
+  'F828 of two sales it has sold all where all of both is gone, else nobody knows',
+  async (t) => {
+    for (const [shares, booked] of [
+      [700, 1],
+      [800, 0],
+      [900, 0],
+    ] as const) {
+      const scene = withGrid()
+      rests(scene, only(scene, RISE))
+      scene.place({ side: 'sell', quantity: 100, price: 0, priceType: 5 })
+      overNight(scene, { shares })
+      t.equal(scene.events('gridBooked').length, booked, `${shares}`)
+      t.equal(scene.session.isEnabled, booked === 1, `${shares}`)
+    }
+  },
+)
+
 t.test('F828 a part of which deals told leaves the rest to a person', async (t) => {
   const scene = withGrid()
   const order = only(scene, RISE)

@@ -127,6 +127,35 @@ t.test('F795 also where nobody had heard that the broker has it', async (t) => {
   t.strictSame(held.sent, ['auto_partial 600'])
 })
 
+t.test('F829 what is pushed before the first list hides no fill of the day before', async (t) => {
+  const held = new Untold()
+  held.bench.input(gone)
+  held.later(DAY_MS)
+  held.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  held.bench.input(said({ kind: 'positionPushed', position: holding(400) }))
+  t.equal(held.bench.state.positions.get(BANK)?.quantity, 1_000, 'the list tells it in a moment')
+  held.sellable = 400
+  held.quantity = 400
+  started(held.bench, { positions: [holding(400)] }, '2026-08-12')
+  t.match(held.bench.state.positions.get(BANK), { quantity: 400, profitTriggered: true })
+  held.bench.input(said({ kind: 'positionPushed', position: holding(300) }))
+  t.equal(held.bench.state.positions.get(BANK)?.quantity, 300, 'news again after that')
+  held.ticks(10.61, 10.7, 10.64)
+  t.strictSame(held.sent, ['auto_partial 600'])
+})
+
+t.test('F829 nor is what somebody has sold this morning taken for it', async (t) => {
+  const held = new Untold()
+  held.bench.input(gone)
+  held.later(DAY_MS)
+  held.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  held.bench.input(said({ kind: 'positionPushed', position: holding(700) }))
+  const phone = { orderId: '9', dealId: 'd9', clientOrderId: '', side: 'sell' } as const
+  const deal = brokerDeal({ ...phone, quantity: shares(300), timeMs: held.bench.nowMs })
+  started(held.bench, { deals: [deal], positions: [holding(700)] }, '2026-08-12')
+  t.match(held.bench.state.positions.get(BANK), { profitTriggered: false })
+})
+
 t.test('F795 also on a weekend, on which lists are empty before another day opens', async (t) => {
   const held = new Untold()
   held.bench.input(gone)
@@ -177,6 +206,31 @@ t.test('F815 but nothing of what is gone once a list of that day has shown it wh
   t.equal(third.state.positions.get(BANK)?.profitTriggered, false, 'somebody has sold it since')
 })
 
+t.test('F830 beside another sale it counts with what that one cannot have had', async (t) => {
+  for (const [left, part] of [
+    [400, 400],
+    [200, 600],
+    [700, 100],
+  ] as const) {
+    const held = new Untold()
+    held.sell(9, 200)
+    held.sellable = left
+    held.quantity = left
+    held.night()
+    t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, true, `${left} are left`)
+    t.match(
+      held.bench.journal.filter(({ event }) => event.kind === 'orderTakenForFilled'),
+      [{ event: { quantity: part } }],
+    )
+    held.ticks(10.61, 10.7, 10.64)
+    t.equal(held.sent[0], 'auto_partial 600')
+    t.notOk(
+      held.sent.slice(1).some((sent) => sent.startsWith('auto_partial')),
+      'once',
+    )
+  }
+})
+
 t.test('F795 what cannot be its fills takes no profit', async (t) => {
   const away = (left: number, sell = false) => {
     const held = new Untold()
@@ -188,7 +242,7 @@ t.test('F795 what cannot be its fills takes no profit', async (t) => {
   }
   t.equal(away(1_000), false, 'nothing is gone')
   t.equal(away(300), false, 'more is gone than it was of')
-  t.equal(away(400, true), false, 'another sale may have had it')
+  t.equal(away(800, true), false, 'another sale may have had it')
   const later = new Untold().later(DAY_MS)
   const next = reborn(later.bench)
   const phone = { orderId: '9', dealId: 'd9', clientOrderId: '', side: 'sell' } as const
