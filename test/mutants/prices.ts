@@ -6,8 +6,8 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     id: 'step-of-a-cent',
     cost: 'an order of a grid is refused for a price between two steps',
     file: 'src/account/strategies/grid/planned.ts',
-    text: 'highestOnTick(tickSizeOf(code), price, plan)',
-    becomes: 'highestOnTick(1 + 0 * tickSizeOf(code), price, plan)',
+    text: 'const step = tickSizeOf(code)',
+    becomes: 'const step = 1 + 0 * tickSizeOf(code)',
     test: [
       'test/account/orders/b-shares.test.ts',
       'F560 a grid buys on the step of its prices, whatever it is of',

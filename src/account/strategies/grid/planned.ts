@@ -1,3 +1,4 @@
+import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money, Price } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
 import { withinCage } from '../../../domain/price-cage.ts'
@@ -82,21 +83,27 @@ interface Priced {
 
 /**
  * The other side's price where that is wanted, as far as the exchange takes it, and for a purchase never more than the quota was
- * charged with: a limit, because the money of a fill must be known before it happens.
+ * charged with: a limit, because the money of a fill must be known before it happens. On a price step, also where the quote is
+ * on none: whoever sends it off a step has it refused.
  */
 function orderPrice(
   state: AccountState,
   { code }: GridSession,
   { signal: { side, triggerPrice }, plan, quote }: Priced,
 ): Price {
-  // A simulated order is filled at the price that set it off.
-  if (!state.policy.grid.isCounterpartyPrice || state.simulation !== undefined) return triggerPrice
-  const price = withinCage(
-    { code, side, price: counterpartyPrice(side, quote, triggerPrice) },
-    quote,
-  )
-  return side === 'buy' ? highestOnTick(tickSizeOf(code), price, plan) : price
+  const step = tickSizeOf(code)
+  const price = wantedPrice(state, code, { side, triggerPrice, quote })
+  if (side === 'sell') return (Math.floor(price / step) * step) as Price
+  const most = Math.floor(plan.reservedPrice / step) * step
+  return Math.min(Math.ceil(price / step) * step, most) as Price
 }
 
-const highestOnTick = (tickSize: number, price: Price, { reservedPrice }: GridOrderPlan): Price =>
-  Math.min(price, reservedPrice - (reservedPrice % tickSize)) as Price
+function wantedPrice(
+  { policy, simulation }: AccountState,
+  code: StockCode,
+  { side, triggerPrice, quote }: Priced['signal'] & Pick<Priced, 'quote'>,
+): Price {
+  // A simulated order is filled at the price that set it off.
+  if (!policy.grid.isCounterpartyPrice || simulation !== undefined) return triggerPrice
+  return withinCage({ code, side, price: counterpartyPrice(side, quote, triggerPrice) }, quote)
+}

@@ -204,6 +204,24 @@ t.test('in a thin book an order goes no further than the exchange takes it', asy
   t.match(orders, [{ side: 'sell', price: yuan(10.33) }], '2 % below the best bid')
 })
 
+t.test(
+  'F846 a grid order lies on a step of its stock though the price that set it off does not',
+  async (t) => {
+    const rising = withGrid()
+    t.match(rising.ticks(10.51, 10.6, 10.55, 10.548), [{ side: 'sell', price: yuan(10.54) }])
+    const falling = withGrid()
+    t.match(falling.ticks(9.49, 9.4, 9.4521), [{ side: 'buy', price: yuan(9.46) }])
+    const { grid } = gridOn
+    const fixed = new Scene({ ...gridOn, grid: { ...grid, isCounterpartyPrice: false } })
+    fixed.start()
+    t.match(
+      fixed.ticks(9.49, 9.4, 9.4521),
+      [{ side: 'buy', price: yuan(9.45) }],
+      'never dearer than the quota was charged with',
+    )
+  },
+)
+
 t.test('in the break at noon, and after the close, no order is canceled for its age', async (t) => {
   for (const [placed, closed, open] of [
     ['03:29:00', '03:31:00', '05:01:30'],
