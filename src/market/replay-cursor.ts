@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Tick } from '../protocol/market.ts'
+import { fileDigest } from './file-digest.ts'
 import { LineReader, type LineReaderLimits } from './line-reader.ts'
 import type { ReplayPosition } from './saved.ts'
 import { type BadTick, TickLines } from './tick-line.ts'
@@ -26,7 +27,7 @@ interface Place {
 
 export interface ReplayFile {
   readonly path: string
-  /** The same file has the same one; a changed file another. */
+  /** The same file has the same one, also when it was written again as it was; a changed file another. */
   readonly identity: string
   readonly bytes: number
 }
@@ -42,7 +43,7 @@ export async function checkReplayFile(path: string): Promise<Result<ReplayFile, 
     const facts = await stat(full)
     if (!facts.isFile()) return err(`${full} 不是文件 (is not a file)`)
     await access(full, constants.R_OK)
-    const identity = `${full} ${facts.size} ${Math.floor(facts.mtimeMs)}`
+    const identity = `${full} ${facts.size} ${await fileDigest(full, facts.size)}`
     return ok({ path: full, identity, bytes: facts.size })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
