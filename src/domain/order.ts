@@ -231,6 +231,8 @@ export interface OrderRecord extends NewOrder {
    * failed. Epoch ms of the market clock. Only on orders of people.
    */
   readonly untoldMs?: number
+  /** Told, by a process that ended in good order: no end of another puts that in doubt again. */
+  readonly isTold?: true
   /** Its fills are final, and what follows from them has been done. */
   readonly isSettled?: true
   /** Ours, and lost from the books with an older database: the trading client's row brought it back. */

@@ -105,6 +105,8 @@ export type AccountRequest =
   | FindOrder
   | NoteTold
   | { readonly kind: 'answersLost'; readonly source: string }
+  /** By a process that ends in good order: what it had to answer was delivered, or it has said what was not. */
+  | { readonly kind: 'answersGiven'; readonly source: string }
   | { readonly kind: 'cancelOrder'; readonly orderId: string; readonly source: string }
   | AmendOrder
   | CancelQueued
@@ -283,6 +285,7 @@ export interface AccountReplies {
   findOrder: FoundByKey
   noteTold: { readonly noted: number }
   answersLost: { readonly noted: number }
+  answersGiven: { readonly noted: number }
   resolveDoubt: OrderAnswer
   cancelOrder: { readonly result: 0 | -1; readonly orderId: string; readonly message: string }
   cancelQueued: { readonly clientOrderIds: readonly string[] }

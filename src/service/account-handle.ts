@@ -27,7 +27,12 @@ export interface AccountHandleOptions extends OwnedAccount {
   readonly configIndex: number | undefined
   /** The market repeats itself, and so must everything that follows from it. */
   readonly isReplay: boolean
-  readonly limits: OwnedAccount['limits'] & OwnerLineLimits & { readonly priceAgeMs: number }
+  readonly limits: OwnedAccount['limits'] &
+    OwnerLineLimits & {
+      readonly priceAgeMs: number
+      /** For an account to write down, at the end, that its answers arrived. */
+      readonly answersGivenMs: number
+    }
   readonly log: Logger
 }
 
@@ -51,6 +56,7 @@ export class AccountHandle implements AccountLink {
   readonly #reads: KeptReads
   readonly #owner: OwnerLine
   readonly #thread: OwnThread
+  readonly #followers: FollowerLine
   #isOwner = false
   /** Of the ownership; no two processes ever have the same. */
   #epoch = 0
@@ -114,7 +120,7 @@ export class AccountHandle implements AccountLink {
         if (this.#hasStarted && !this.#isLeaving) system.fail(String(error))
       },
     })
-    const followers = new FollowerLine({
+    this.#followers = new FollowerLine({
       accountId: this.accountId,
       actor: this.#actor,
       system,
@@ -128,12 +134,12 @@ export class AccountHandle implements AccountLink {
       log: options.log,
     })
     this.#ownership = ownershipOf(options, {
-      serve: (body, call) => followers.serve(body, call),
-      left: () => void followers.left(),
+      serve: (body, call) => this.#followers.serve(body, call),
+      left: () => void this.#followers.left(),
       changed: (role) => this.#changed(role),
       // Who gives it up has not executed what comes now: the next owner may be asked.
       epoch: () => (this.#isOwner && !this.#isLeaving ? this.#epoch : 0),
-      untold: (keys) => void followers.untold(keys),
+      untold: (keys) => void this.#followers.untold(keys),
       stalled: (isStalled) => {
         this.#isStalled = isStalled
       },
@@ -158,6 +164,23 @@ export class AccountHandle implements AccountLink {
   /** Its start was told as failed: nothing runs it here, or will. */
   get hasFailed(): boolean {
     return this.#hasFailed
+  }
+
+  /**
+   * The interface has closed in good order: the account writes down that its answers arrived. Nothing is written while
+   * another process may still be bringing some.
+   */
+  async answersGiven(): Promise<void> {
+    if (!this.#isOwner || this.#followers.isAnswering) return
+    const timeoutMs = this.#options.limits.answersGivenMs
+    try {
+      await this.#actor.ask(
+        { kind: 'answersGiven', source: 'service/stop' },
+        { timeoutMs, correlationId: '' },
+      )
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error // its next start takes them for lost
+    }
   }
 
   /**

@@ -165,10 +165,14 @@ export class Accounts implements Service {
     }
   }
 
-  /** Every account is left, whatever becomes of the others. Errors  rejects with all that failed. */
+  /** After the interface. Every account is left, whatever becomes of the others. Errors  rejects with all that failed. */
   async stop(): Promise<void> {
     const handles = [...this.#handles.values()]
-    const outcomes = await Promise.allSettled(handles.map(async (handle) => handle.leave()))
+    const leave = async (handle: AccountHandle) => {
+      await handle.answersGiven()
+      await handle.leave()
+    }
+    const outcomes = await Promise.allSettled(handles.map(leave))
     const failures = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     )
@@ -357,6 +361,7 @@ export class Accounts implements Service {
         ...inCamelCase(cluster),
         openAsksMax: runtime.open_asks_max,
         priceAgeMs: http.price_age_ms,
+        answersGivenMs: runtime.answers_given_ms,
         settleMs: SETTLE_RENEWALS * cluster.lease_renew_ms,
       },
       spawn: {

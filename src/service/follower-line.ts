@@ -80,11 +80,14 @@ export class FollowerLine {
     return actor.ask(body, options)
   }
 
+  /** Whether answers to orders may be on their way to whoever asked another process for them. */
+  get isAnswering(): boolean {
+    return steadyMs() - this.#passedOnMs <= this.#followed.limits.answeredWithinMs
+  }
+
   /** It may have been killed with the answers to orders that it had passed on. */
   async left(): Promise<void> {
-    const { answeredWithinMs } = this.#followed.limits
-    if (steadyMs() - this.#passedOnMs > answeredWithinMs) return
-    await this.#note({ kind: 'answersLost', source: LEFT })
+    if (this.isAnswering) await this.#note({ kind: 'answersLost', source: LEFT })
   }
 
   /** Answers to these orders did not get to whoever wanted them. */

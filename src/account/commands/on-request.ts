@@ -25,7 +25,7 @@ import { cancel, codeOf } from '../orders/orders.ts'
 import { previewOrder } from '../orders/preview.ts'
 import { displayedStop } from '../orders/quote-rules.ts'
 import { followParameters } from '../orders/shown-stops.ts'
-import { answersLost, noteTold } from '../orders/untold.ts'
+import { answersGiven, answersLost, noteTold } from '../orders/untold.ts'
 import { withdrawKey } from '../orders/withdraw-key.ts'
 import type { StrategyManifest } from '../strategies/manifest.ts'
 import { changeHolding, nameOf, positionsOf } from '../turn/holding.ts'
@@ -74,6 +74,8 @@ export function onRequest(
     case 'answersLost':
       dropAwaited(turn, request.source)
       return turn.reply(ref, { noted: answersLost(turn, turn.inputs.nowMs, request.source) })
+    case 'answersGiven':
+      return turn.reply(ref, { noted: answersGiven(turn, request.source) })
     case 'cancelOrder':
       abandonAmendment(turn, request.orderId)
       return cancel(turn, request.orderId, ref, request.source)

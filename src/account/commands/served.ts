@@ -33,6 +33,7 @@ const WHEN_SUSPENDED: ReadonlySet<Kind> = new Set<Kind>([
   'findOrder',
   'riskLimits',
   'noteTold',
+  'answersGiven',
   'withdrawKey',
 ])
 

@@ -1,4 +1,3 @@
-import type { OrderRecord } from '../../domain/order.ts'
 import type { DirtyRow } from '../model/dirty-row.ts'
 import type { AccountEvent } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
@@ -7,17 +6,14 @@ import { putOrder } from './order-fold.ts'
 /** Folds who knows what became of orders. The answer to an order in doubt has told of nothing yet. */
 export function foldTold(
   state: AccountState,
-  { kind, clientOrderIds }: Extract<AccountEvent, { kind: 'orderTold' | 'orderUntold' }>,
+  event: Extract<AccountEvent, { kind: 'orderTold' | 'orderUntold' }>,
   timeMs: number,
 ): readonly DirtyRow[] {
-  return clientOrderIds.flatMap((id) => {
+  return event.clientOrderIds.flatMap((id) => {
     const order = state.orders.get(id)
     if (order === undefined) return []
-    return putOrder(state, kind === 'orderTold' ? told(order) : { ...order, untoldMs: timeMs })
+    const { untoldMs: _, isTold: __, ...rest } = order
+    if (event.kind === 'orderUntold') return putOrder(state, { ...rest, untoldMs: timeMs })
+    return putOrder(state, event.isForGood === true ? { ...rest, isTold: true } : rest)
   })
-}
-
-function told(order: OrderRecord): OrderRecord {
-  const { untoldMs: _, ...rest } = order
-  return rest
 }

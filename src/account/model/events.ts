@@ -150,6 +150,8 @@ export type AccountEvent =
   | {
       readonly kind: 'orderTold'
       readonly clientOrderIds: readonly string[]
+      /** By an end in good order: no later end puts it in doubt again. */
+      readonly isForGood?: true
       readonly source: string
     }
   /** Something about an order that a person should look at; it changes nothing. */

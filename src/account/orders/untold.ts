@@ -91,6 +91,7 @@ export function noteTold(turn: Turn, { told, untold }: Told, source: string): nu
 const idsOf = (orders: readonly OrderRecord[]): readonly string[] =>
   orders.map(({ clientOrderId }) => clientOrderId)
 const isMarked = ({ untoldMs }: OrderRecord): boolean => untoldMs !== undefined
+/** What whoever asked for it may take for failed, though it is not. */
 const isToMark = (order: OrderRecord): boolean =>
   isOfPerson(order) && !isMarked(order) && order.status !== 'inDoubt' && hasCome(order)
 
@@ -135,11 +136,34 @@ export const lastNewsMs = ({ orders }: AccountState): number => {
  * one, and of all that were sent so shortly before `untilMs` that theirs may have been on its way.
  */
 export function answersLost(turn: Turn, untilMs: number, source: string): number {
-  const { orders, policy } = turn.state
-  const fromMs = untilMs - policy.limits.answeredWithinMs
+  const { orders } = turn.state
   const isUnsure = (order: OrderRecord) =>
-    isToMark(order) && (order.status === 'submitted' || order.createdMs >= fromMs)
+    isToMark(order) &&
+    order.isTold === undefined &&
+    (order.status === 'submitted' || isRecent(turn, order, untilMs))
   const unsure = [...orders.values()].filter(isUnsure)
   markUntold(turn, unsure, source)
   return unsure.length
 }
+
+/**
+ * Whoever was to bring answers ends in good order, and has said which of them did not arrive: all others did. Written down,
+ * because the start that comes next could not know it and would take them for lost.
+ */
+export function answersGiven(turn: Turn, source: string): number {
+  const { orders } = turn.state
+  const untilMs = lastNewsMs(turn.state)
+  const isGiven = (order: OrderRecord) =>
+    isToMark(order) &&
+    order.isTold === undefined &&
+    order.status !== 'submitted' &&
+    isRecent(turn, order, untilMs)
+  const given = [...orders.values()].filter(isGiven)
+  const clientOrderIds = idsOf(given)
+  if (given.length > 0) turn.emit({ kind: 'orderTold', clientOrderIds, isForGood: true, source })
+  return given.length
+}
+
+/** So young that its answer may have been on its way at that moment. */
+const isRecent = ({ state }: Turn, { createdMs }: OrderRecord, untilMs: number): boolean =>
+  createdMs >= untilMs - state.policy.limits.answeredWithinMs

@@ -73,6 +73,12 @@ export const runtime = z.strictObject({
     HOUR_MS,
     '整个进程收到停止信号后有序停止的时限，超过就放弃，下次启动时恢复 (for the whole process to stop in order; given up then, and the next start recovers)',
   ),
+  answers_given_ms: ms(
+    500,
+    10,
+    MINUTE_MS,
+    '有序停止时，账户记下答复均已送达的时限 (for an account to write down at an end in good order that its answers arrived)',
+  ),
   terminate_timeout_ms: ms(
     2_000,
     50,
