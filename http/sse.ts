@@ -110,11 +110,13 @@ export class EventFeed {
     this.endWithdrawn()
     if (this.#isReading) return
     this.#isReading = true
+    const lookedMs = performance.now()
     const snapshot = await this.#read()
     this.#isReading = false
-    const elapsedMs = performance.now() - this.#lastSentMs
-    const isDue =
-      snapshot.text !== this.#last?.text || elapsedMs >= this.#options.limits.sseSilenceMs
+    const { sseIntervalMs, sseSilenceMs } = this.#options.limits
+    // The look nearest to the end of the silence: a moment before it is nearer than the look that comes after.
+    const elapsedMs = lookedMs - this.#lastSentMs + sseIntervalMs / 2
+    const isDue = snapshot.text !== this.#last?.text || elapsedMs >= sseSilenceMs
     this.#last = snapshot
     const { fields, version } = snapshot
     const newest = this.#memory.newest
@@ -123,7 +125,7 @@ export class EventFeed {
       isDue || newest === undefined
         ? this.#memory.add({ timestamp, fields, version })
         : { ...newest, timestamp } // for those who have just come
-    if (isDue) this.#lastSentMs = performance.now()
+    if (isDue) this.#lastSentMs = lookedMs
     for (const client of this.#clients) {
       if (!isDue && client.told.version !== undefined) continue
       this.#clients.send(client, () => this.#frameFor(client.told, event))

@@ -211,6 +211,18 @@ t.test('nothing is sent while nothing changes, until the silence has lasted', as
 })
 
 t.test(
+  'F849 an unchanged event comes at the look nearest to the silence, not one later',
+  async (t) => {
+    const link = new FakeLink('A')
+    const feed = feedOf(link, { sseIntervalMs: 20, sseSilenceMs: 25 })
+    t.teardown(() => feed.close())
+    const stream = join(feed)
+    await stream.until(4)
+    t.equal(link.options.length, stream.events.length, 'no look went by in vain')
+  },
+)
+
+t.test(
   'one read serves all clients, and a later client gets its first event at once',
   async (t) => {
     const link = new FakeLink('A')
