@@ -93,6 +93,8 @@ export class TerminalDriver implements Driver {
   #client: SidecarClient | undefined
   #isConnected = false
   #isClosed = false
+  /** Of the account, as it was told since the last attempt to connect began. */
+  #accountState: number | undefined
   #held: DriverEvent[] = []
   /** Submits whose number is not known yet, by client order id. */
   readonly #unnumbered = new Map<string, number>()
@@ -134,6 +136,7 @@ export class TerminalDriver implements Driver {
 
   async #connect(command: Command<'connect'>): Promise<void> {
     const { host, epoch, accountId, accountType, clientPath, limits, log } = this.#options
+    this.#accountState = undefined
     try {
       const client = await host.open(epoch)
       const wanted = { account_id: accountId, account_type: accountType, path: clientPath }
@@ -141,6 +144,8 @@ export class TerminalDriver implements Driver {
       if (!answer.ok) return this.#connectFailed(command, answer.error.message)
       // Its last word may have come in one piece with this answer, when nobody was connected to hear of it.
       if (client.ended !== undefined) throw client.ended
+      const state = this.#accountState
+      if (isUnusable(state)) return this.#connectFailed(command, shutOut(state))
       log.info({ ...answer.value }, 'connected to the trading client')
       this.#client = client
       this.#isConnected = true
@@ -307,12 +312,13 @@ export class TerminalDriver implements Driver {
       { kind: 'position' | 'asset' | 'account_status' | 'disconnected' | 'left_out' }
     >,
   ): void {
+    if (event.kind === 'account_status') this.#accountState = event.status
     if (!this.#isConnected) return
     if (event.kind === 'disconnected') return this.#lost(event.text)
     if (event.kind === 'left_out') return this.#deliver({ kind: 'pushLeftOut', text: event.text })
     if (event.kind === 'account_status') {
       this.#options.log.info({ status: event.status }, 'account status')
-      if (UNUSABLE.has(event.status)) this.#lost(`账号状态 ${event.status}：请检查交易客户端登录`)
+      if (isUnusable(event.status)) this.#lost(shutOut(event.status))
       return
     }
     if (event.kind === 'asset') {
@@ -350,6 +356,11 @@ export class TerminalDriver implements Driver {
     if (!this.#isClosed) this.#sink(event)
   }
 }
+
+const isUnusable = (state: number | undefined): state is number =>
+  state !== undefined && UNUSABLE.has(state)
+
+const shutOut = (state: number): string => `账号状态 ${state}：请检查交易客户端登录`
 
 const byTime = (a: BrokerOrder, b: BrokerOrder): number => a.timeMs - b.timeMs
 

@@ -72,6 +72,13 @@ export const assetFields = (owner: string, row: BrokerAsset): Fields => ({
   total_asset: toYuan(row.total),
 })
 
+/** As the library answers it, in the names of the terminal; only what it pushes has names of its own. */
+export const statusFields = (owner: string, kind: number, state: number): Fields => ({
+  m_strAccountID: owner,
+  m_nAccountType: kind,
+  m_nStatus: state,
+})
+
 /** A tick with volumes in lots, as the terminal counts them. */
 export function tickFields(parts: QuoteParts): Fields {
   const levels = (side: QuoteParts['bid'] = []) => ({

@@ -17,6 +17,7 @@ import {
   HISTORY,
   orderFields,
   positionFields,
+  statusFields,
 } from './terminal-rows.ts'
 
 interface Request {
@@ -64,6 +65,8 @@ export class Terminal {
   pid = 0
   /** Characters of an order's remark that survive. */
   remarkCharsMax = 24
+  /** What the account is in, for whoever asks; told to nobody by itself. */
+  accountState = 0
   orders = 0
   readonly quotes = new QuoteFloor()
   readonly #options: TerminalOptions
@@ -285,6 +288,10 @@ export class Terminal {
     const draft = new Draft(this.counter.books, this.counter.context.rates)
     const stranger = { account_id: '99999999' }
     switch (what) {
+      case 'account_states': {
+        const kinds = [...HONG_KONG.map((kind) => [kind, -1]), [2, this.accountState]] as const
+        return kinds.map(([kind, state]) => statusFields(accountId, kind ?? 0, state ?? 0))
+      }
       case 'asset':
         return assetFields(accountId, draft.assetRow(this.counter.context.priceOf))
       case 'positions':

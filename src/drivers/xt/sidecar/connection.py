@@ -7,6 +7,7 @@ import rows
 from lanes import CallError
 from left import Left
 from sessions import FILE, Sessions
+from states import OK, SHUT_OUT, UNUSABLE, States, asked
 
 CALLBACKS = {
     "on_connected": "connected",
@@ -40,23 +41,61 @@ class Connection:
         self._trader = None
         self._account = None
         self._entered = 0  # the session of the trader
+        self._states = States()
         self.session = 0
         self.account_id = ""
         self.is_connected = False
 
     def connect(self, wanted):
         """Asks an old connection whether it lives; else a new session. Errors: CallError FAILED."""
-        if self.is_connected and wanted["account_id"] == self.account_id:
-            session = self.session
-            try:
-                self._prove()
-                return {"session": self.session, "is_new": False}
-            except Exception as error:  # whatever the library throws
-                self._log("warning", "the standing connection is of no use: %s" % error)
+        is_new = not self._stands(wanted)
+        if is_new:
+            self._leave()
+            self._enter(wanted)
+        state = self._state()
+        if state in UNUSABLE:
+            raise CallError("FAILED", SHUT_OUT % state)
+        return {"session": self.session, "is_new": is_new}
+
+    def _stands(self, wanted):
+        """Whether the old connection is of use; one whose account is shut out is, while it can say when it is let in."""
+        if not self.is_connected or wanted["account_id"] != self.account_id:
+            return False
+        session = self.session
+        try:
+            is_shut_out = self._states.of(session) in UNUSABLE
+            state = self._asked() if is_shut_out else OK
+            if state in UNUSABLE or state is None:
+                return state is not None
+            self._prove()
+            return True
+        except Exception as error:  # whatever the library throws
+            self._log("warning", "the standing connection is of no use: %s" % error)
+        self._still(session)
+        return False
+
+    def noted(self, session, thing):
+        """The state of the account that the terminal has pushed."""
+        state = rows.whole(rows.of(thing, "status", OK))
+        self._states.tell(session, state)
+        return state
+
+    def _state(self):
+        """Of the account. One in which nothing works is asked for anew: a login may come without a word."""
+        told = self._states.of(self.session)
+        now = self._asked() if told in UNUSABLE else None
+        return told if now is None else now
+
+    def _asked(self):
+        session = self.session
+        trader, account = self.live()
+        try:
+            return asked(trader, self.account_id, rows.whole(rows.of(account, "account_type")))
+        except Exception as error:  # whatever the library throws
+            self._log("warning", "the state of the account cannot be asked for: %s" % error)
+            return None
+        finally:
             self._still(session)
-        self._leave()
-        self._enter(wanted)
-        return {"session": self.session, "is_new": True}
 
     def _enter(self, wanted):
         from xtquant.xttrader import XtQuantTrader
@@ -69,6 +108,8 @@ class Connection:
         with self._lock:
             self.session += 1
             session = self.session
+        # What is told meanwhile is of this account already.
+        self._account, self.account_id = account, wanted["account_id"]
         self._sessions.tidy_soon(wanted["path"], set(self._standing.values()))
         number = self._sessions.new_number()
         self._standing[session] = number
@@ -79,8 +120,7 @@ class Connection:
         except Exception:
             self._end(trader, session)
             raise
-        self._trader, self._account, self._entered = trader, account, session
-        self.account_id = wanted["account_id"]
+        self._trader, self._entered = trader, session
         self.is_connected = True
         try:
             self._prove()

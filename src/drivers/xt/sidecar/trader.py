@@ -34,7 +34,6 @@ UNHEARD = (
 )
 # As the library counts markets in this one call.
 MARKET_NUMBERS = {"SH": 0, "SZ": 1, "BJ": 70}
-ACCOUNT_OK = 0
 # As the number of a request, or of an order.
 REFUSED = -1
 # Told as they come and never again: they say how things stand, and that is asked anew.
@@ -357,7 +356,7 @@ class Trader:
             self._tell({"kind": kind, "text": "交易客户端断开连接 (pushed by the trading client)"})
         elif kind in STATE_KINDS:
             if not is_old and self._connection.is_ours(thing):
-                self._tell_state(kind, thing)
+                self._tell_state(session, kind, thing)
         elif kind == "response":
             self._responded(session, thing)
         elif kind in ("order", "deal"):
@@ -366,9 +365,9 @@ class Trader:
         elif kind in ("order_error", "cancel_error"):
             self._error(kind, thing)
 
-    def _tell_state(self, kind, thing):
+    def _tell_state(self, session, kind, thing):
         if kind == "account_status":
-            self._tell({"kind": kind, "status": rows.whole(rows.of(thing, "status", ACCOUNT_OK))})
+            self._tell({"kind": kind, "status": self._connection.noted(session, thing)})
         else:
             row_of = rows.asset if kind == "asset" else rows.position
             self._tell({"kind": kind, "row": row_of(thing)})

@@ -182,6 +182,10 @@ class XtQuantTrader(object):
     def cancel_order_stock_sysid(self, account, market, sysid):
         return self._sync("cancel", {"market": market, "sysid": sysid})
 
+    def query_account_status(self):
+        found = self._sync("account_states", {})
+        return None if found is None else [xttype.Native(fields) for fields in found]
+
     def query_stock_asset(self, account):
         found = self._sync("asset", {"account_id": account.account_id})
         return None if found is None else xttype.XtAsset(found)

@@ -37,6 +37,10 @@ class _Row(object):
         raise AttributeError(name)
 
 
+class Native(_Row):
+    """An object of the terminal, which the library hands on as it is."""
+
+
 class XtAsset(_Row):
     pass
 
