@@ -94,8 +94,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'deal-under-our-day',
     cost: 'a deal that the client still lists after midnight is booked twice',
     file: 'src/account/client/reports.ts',
-    text: '  const key = dealKey(exchangeDay(deal.timeMs), deal)\n  if (',
-    becomes: '  const key = dealKey(state.day, deal)\n  if (',
+    text: '  const key = dealKey(state.deals, exchangeDay(deal.timeMs), deal)\n  if (',
+    becomes: '  const key = dealKey(state.deals, state.day, deal)\n  if (',
     test: [
       'test/account/client/late-deals.test.ts',
       'a deal that the client still lists after our day has opened is booked once',
@@ -104,12 +104,23 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
   {
     id: 'deal-key-without-side',
     cost: 'of two deals that bear one number only the first is booked',
-    file: 'src/account/model/events.ts',
+    file: 'src/account/model/deal-key.ts',
     text: '{deal.side}|$',
     becomes: '{""}|$',
     test: [
       'test/account/client/late-deals.test.ts',
       'deals of one number on two sides, two stocks or two days are two deals',
+    ],
+  },
+  {
+    id: 'deal-key-with-zeros',
+    cost: 'a deal whose number a push and a list write with and without zeros is booked twice',
+    file: 'src/account/model/deal-key.ts',
+    text: "deal.dealId.replace(/^0+(?=.)/, '')",
+    becomes: 'deal.dealId',
+    test: [
+      'test/account/client/late-deals.test.ts',
+      'F867 a deal whose number is told with zeros before it and without is one',
     ],
   },
   {

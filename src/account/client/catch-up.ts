@@ -6,7 +6,7 @@ import {
   type OrderRecord,
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { dealKey } from '../model/events.ts'
+import { dealKey } from '../model/deal-key.ts'
 import type { AccountState } from '../model/state.ts'
 import { isPartSought } from '../orders/follow-up.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -74,7 +74,7 @@ export function onDealsListed(
   rows: readonly BrokerDeal[],
 ): void {
   if (partEnds.size === 0) return
-  const listed = new Set(rows.map((deal) => dealKey(exchangeDay(deal.timeMs), deal)))
+  const listed = new Set(rows.map((deal) => dealKey(deals, exchangeDay(deal.timeMs), deal)))
   const behind = new Set<string | undefined>()
   for (const [key, { clientOrderId }] of deals) if (!listed.has(key)) behind.add(clientOrderId)
   for (const [id, from] of partEnds) {

@@ -11,8 +11,8 @@ import {
 } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { QueryPurpose } from '../model/calls.ts'
+import { dealKey } from '../model/deal-key.ts'
 import type { Difference } from '../model/differences.ts'
-import { dealKey } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -142,7 +142,10 @@ function orderFound(
 
 const compareDeals: Comparison<readonly BrokerDeal[]> = (turn, rows) => {
   const { state } = turn
-  const keyed = rows.map((deal) => ({ deal, key: dealKey(exchangeDay(deal.timeMs), deal) }))
+  const keyed = rows.map((deal) => ({
+    deal,
+    key: dealKey(state.deals, exchangeDay(deal.timeMs), deal),
+  }))
   const news = keyed.filter(({ key }) => !state.deals.has(key))
   const missing = unlisted(turn, 'deals', new Set(keyed.map(({ key }) => key)))
   return () => [

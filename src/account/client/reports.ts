@@ -11,7 +11,7 @@ import {
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import { isOwnStrategy } from '../../domain/trade-record.ts'
 import type { OrdersReport } from '../../protocol/driver.ts'
-import { dealKey } from '../model/events.ts'
+import { dealKey } from '../model/deal-key.ts'
 import { leavesOf } from '../model/order-book.ts'
 import { beginList, noteNumber } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
@@ -359,7 +359,7 @@ function waitsForList(turn: Turn, deal: BrokerDeal, own: OrderRecord | undefined
 /** Books a deal once, whatever the order in which pushes, answers and queries arrive. */
 export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
-  const key = dealKey(exchangeDay(deal.timeMs), deal)
+  const key = dealKey(state.deals, exchangeDay(deal.timeMs), deal)
   if (state.deals.has(key)) return
   const own = ownOrder(turn, deal) ?? goneBearer(turn, deal)
   if (waitsForList(turn, deal, own)) return park(turn)

@@ -395,7 +395,3 @@ export interface JournaledEvent {
   readonly timeMs: number
   readonly event: AccountEvent
 }
-
-/** Deal numbers repeat across stocks and days, so alone they are no key. */
-export const dealKey = (day: string, deal: BrokerDeal): string =>
-  `${day}|${deal.code}|${deal.side}|${deal.dealId}`

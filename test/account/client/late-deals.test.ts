@@ -1,7 +1,9 @@
 import t from 'tap'
+import { apply } from '../../../src/account/fold/apply.ts'
+import { emptyState } from '../../../src/account/model/state.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import { compare, connect, DEAL_KEY, fill, tell, together } from '../client.ts'
-import { Bench, commands, MORNING_MS } from '../fixture.ts'
+import { Bench, commands, MORNING_MS, policy } from '../fixture.ts'
 import { count, dealt, gone, reborn, timer } from '../play.ts'
 
 /** 2026-08-12 00:00:05 at the exchange. */
@@ -58,4 +60,36 @@ t.test('deals of one number on two sides, two stocks or two days are two deals',
   ] as const
   for (const deal of [...rows, ...rows]) bench.input(dealt(deal))
   t.equal(count(bench, 'dealBooked'), rows.length)
+})
+
+t.test('F867 a deal whose number is told with zeros before it and without is one', async (t) => {
+  const { bench, client } = together()
+  fill(bench, client)
+  client.deals = client.deals.map((deal) => ({ ...deal, dealId: '0104000010130023' }))
+  tell(bench, client)
+  client.deals = client.deals.map((deal) => ({ ...deal, dealId: '104000010130023' }))
+  t.strictSame(compare(bench, client), [], 'nor is the other one missing')
+  tell(bench, client)
+  t.equal(count(bench, 'dealBooked'), 1)
+  t.match([...bench.state.orders.values()], [{ filledQuantity: 100, status: 'filled' }])
+  for (const dealId of ['0', '000'])
+    bench.input(dealt({ dealId, orderId: '900', clientOrderId: '' }))
+  t.equal(count(bench, 'dealBooked'), 2, 'nothing but zeros is a number too')
+})
+
+t.test('F867 one that an earlier version has booked with its zeros stays that one', async (t) => {
+  const { bench, client } = together()
+  fill(bench, client)
+  client.deals = client.deals.map((deal) => ({ ...deal, dealId: '0104000010130023' }))
+  tell(bench, client)
+  const journal = bench.journal.map((event) =>
+    event.event.kind === 'dealBooked'
+      ? { ...event, event: { ...event.event, key: '2026-08-11|600036.SH|buy|0104000010130023' } }
+      : event,
+  )
+  const next = new Bench(emptyState(policy))
+  for (const event of journal) apply(next.state, event)
+  connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
+  tell(next, client)
+  t.equal(count(next, 'dealBooked'), 0)
 })
