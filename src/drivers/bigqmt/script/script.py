@@ -59,8 +59,11 @@ class Script(object):
     def log(self, level, text):
         if self._panel is not None:
             self._panel.log(level, text)
-        else:
+            return
+        try:
             print("steward: %s %s" % (level, text))  # its folder cannot be used
+        except Exception:
+            pass  # nor can this panel show its name: the timer tries again all the same
 
     # Life
 

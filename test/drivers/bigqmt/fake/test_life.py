@@ -298,6 +298,29 @@ class LifeTest(ScriptCase):
         self.names["init"](Context())
         self.assertIn("cannot serve yet", "".join(said))
 
+    def test_a_panel_that_cannot_show_the_folder_either_stops_nothing(self):
+        """Its name has a sign that the panel's code page lacks, or the panel is closed; the folder comes later."""
+
+        def show(_line):
+            raise UnicodeEncodeError("gbk", u"\U00020000", 0, 1, "illegal multibyte sequence")
+
+        self.names["print"] = show
+        block = os.path.join(self.folder, "later")
+        with io.open(block, "w"):
+            pass
+        self.names["SETTINGS"].update(folder=os.path.join(block, "under"), limits={"retry_ms": 0, "tick_ms": 0})
+        script = self.names["SCRIPT"]
+        script.__init__()
+        registered = []
+        context = Context()
+        context.run_time = lambda name, *_: registered.append(name)
+        self.names["init"](context)
+        self.assertEqual(registered, ["steward_tick"], "and the timer tries again")
+        self.names["steward_tick"](context)
+        os.remove(block)
+        self.names["steward_tick"](context)
+        self.assertTrue(script.is_open)
+
     def test_a_port_that_is_taken_is_tried_again(self):
         self.names["init"](Context())
         port = self.names["SCRIPT"].port
