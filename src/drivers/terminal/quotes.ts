@@ -9,6 +9,8 @@ import type { SidecarHost } from './sidecar-host.ts'
 type Answer = Awaited<ReturnType<SidecarClient['call']>>
 
 const LEVELS = 5
+/** Of one code: what is written in place of a time may be another text with each tick. */
+const REASONS_TOLD_MAX = 4
 const BYTES_PER_DOUBLE = 8
 /** Doubles of one tick in the order of the sidecar's `TICK`. */
 const AT = {
@@ -52,8 +54,8 @@ export interface TerminalQuotesOptions {
 export class TerminalQuotes implements MarketSource {
   readonly #options: TerminalQuotesOptions
   readonly #wanted = new Set<string>()
-  /** Why the ticks of a code were refused when that was said. */
-  readonly #refused = new Map<string, unknown>()
+  /** Why ticks of a code were refused, as far as that was said. */
+  readonly #refused = new Map<string, Set<string>>()
   /** Of the last look; empty when it succeeded. */
   #failure = ''
   /** Of the last subscription; empty when it succeeded. */
@@ -226,12 +228,14 @@ export class TerminalQuotes implements MarketSource {
     this.#tellRefused(looked['refused'])
   }
 
-  /** Of codes whose newest tick was refused: why. Said once, not with every look. */
+  /** Of codes whose newest tick was refused: why. Said once, not with every look; reasons differ by the times in them. */
   #tellRefused(refused: unknown): void {
     if (typeof refused !== 'object' || refused === null) return
     for (const [code, why] of Object.entries(refused)) {
-      if (this.#refused.get(code) === why || !this.#wanted.has(code)) continue
-      this.#refused.set(code, why)
+      const said = this.#refused.get(code) ?? new Set()
+      const kind = String(why).replaceAll(/\d+/g, '0')
+      if (said.has(kind) || said.size >= REASONS_TOLD_MAX || !this.#wanted.has(code)) continue
+      this.#refused.set(code, said.add(kind))
       const text =
         '行情时间无法识别，该代码的报价未被采用 (its ticks are refused, so it has no quotes)'
       this.#options.log.warn({ code, why }, text)

@@ -177,3 +177,23 @@ t.test('ticks that cannot be dated are told once, with the reason', async (t) =>
   await looks(rig.terminal, 3)
   t.equal(rig.log.all.filter((line) => /its ticks are refused/.test(line)).length, 1)
 })
+
+t.test('F869 nor are they told with each tick where the text changes with it', async (t) => {
+  const { rig, quotes, start } = await openQuotes(t)
+  const { terminal, log } = rig
+  terminal.quotes.tickTime = 'hour'
+  let timeMs = Date.now()
+  const tick = () => {
+    timeMs += 1_000
+    terminal.tick(SH, { ...book(36), timeMs })
+  }
+  tick()
+  quotes.want(SH)
+  start()
+  await log.until(/its ticks are refused/)
+  for (let look = 0; look < 5; look += 1) {
+    tick()
+    await looks(terminal, 2)
+  }
+  t.equal(log.all.filter((line) => /its ticks are refused/.test(line)).length, 1)
+})

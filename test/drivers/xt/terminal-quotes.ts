@@ -2,8 +2,11 @@ import type { Socket } from 'node:net'
 import type { QuoteParts } from '../fixtures/paper.ts'
 import { type Fields, tickFields } from './terminal-rows.ts'
 
-/** How ticks tell their time: as epoch milliseconds, or only as text of the exchange's wall clock. */
-export type TickTime = 'time' | 'timetag' | 'timetag.fff' | 'none'
+/**
+ * How ticks tell their time: as epoch milliseconds, or only as text of the exchange's wall clock; by the hour alone, or not at
+ * all, they cannot be dated.
+ */
+export type TickTime = 'time' | 'timetag' | 'timetag.fff' | 'hour' | 'none'
 
 const EXCHANGE_AHEAD_MS = 8 * 3_600_000
 
@@ -24,9 +27,10 @@ export const instrumentFields: Fields = {
   IsTrading: true,
 }
 
-/** `20231026 09:30:00`, with `.950` on demand. */
+/** `20231026 09:30:00`, with `.950` on demand, or only `09:30:00`. */
 function timetag(epochMs: number, spelling: TickTime): string {
   const text = new Date(epochMs + EXCHANGE_AHEAD_MS).toISOString()
+  if (spelling === 'hour') return text.slice(11, 19)
   const whole = `${text.slice(0, 10).replaceAll('-', '')} ${text.slice(11, 19)}`
   return spelling === 'timetag' ? whole : `${whole}.${text.slice(20, 23)}`
 }
