@@ -8,8 +8,8 @@ import type { WireReport } from '../terminal/frames.ts'
 import type { SidecarLog } from '../terminal/launched.ts'
 import { askForQuote, HeardTicks, quoteFinding } from '../terminal/quote-finding.ts'
 import { leftOutOf } from '../terminal/rows.ts'
-import type { SidecarClient } from '../terminal/sidecar-client.ts'
-import { SidecarHost } from '../terminal/sidecar-host.ts'
+import { attachSidecar, type SidecarClient } from '../terminal/sidecar-client.ts'
+import { SidecarHost, type Whereabouts } from '../terminal/sidecar-host.ts'
 import type { XtMarketConfig } from './config.ts'
 import { askPython, type PythonAnswer } from './python-probe.ts'
 import { queueFilesFinding } from './queue-files.ts'
@@ -29,8 +29,14 @@ import {
 
 const PROBE_CODE = '000001.SZ'
 const PROBE_MS_MAX = 20_000
+/** Epochs of owners begin with 0. */
+const BEFORE_ALL = -1
 /** What is wrong is among the findings. */
 const nothing = () => undefined
+const ELSEWHERE =
+  '仅当 sidecar 与终端在另一台电脑上时正常：那里必须有这个目录 (as it should be only where sidecar and terminal are on another computer, which must have this folder)'
+const START_IT =
+  '请在登录桌面的用户下启动 bridge.py，并检查 attach 与 token_file，见 docs/windows-client.md 第五节 (start bridge.py in the session of the desktop, and check attach and token_file; see docs/windows-client.md)'
 const SILENT: SidecarLog = { info: nothing, warn: nothing, error: nothing }
 const PYTHON_MINORS = { least: 8, most: 13 } as const
 
@@ -48,8 +54,9 @@ export async function examine(setup: XtExamination, say: Say): Promise<void> {
   const { accounts, market } = setup
   for (const account of accounts) {
     const settings = xtSettings(setup, account)
-    const path = pathFinding(`qmt_path ${maskAccount(account.account_id)}`, account.qmt_path)
-    say(path.status === 'fail' ? [path] : [path, queueFilesFinding(account.qmt_path)])
+    const { qmt_path: clientPath } = account
+    const path = pathFinding(`qmt_path ${maskAccount(account.account_id)}`, clientPath, settings)
+    say(existsSync(clientPath) ? [path, queueFilesFinding(clientPath)] : [path])
     const python = await pythonFindings(settings.plan)
     say(python)
     if (python.every(({ status }) => status === 'ok')) {
@@ -77,10 +84,14 @@ async function historyFinding(plan: SidecarPlan): Promise<Finding> {
   return isWhole ? fine(name, texts.join(', ')) : warn(name, texts.join(', '), mend)
 }
 
-function pathFinding(name: string, clientPath: string): Finding {
+function pathFinding(name: string, clientPath: string, { plan }: XtSettings): Finding {
   const mend =
     '请把 qmt_path 设为终端的 userdata_mini 目录（完整版为 userdata），本用户须能写入 (set qmt_path to the folder userdata_mini of the terminal (userdata for the full client), writable by this user)'
-  if (!existsSync(clientPath)) return fail(name, `${clientPath} 不存在 (does not exist)`, mend)
+  if (!existsSync(clientPath)) {
+    const text = `${clientPath} 不存在 (does not exist)`
+    // It is the sidecar that looks there.
+    return plan.sidecar.attach === '' ? fail(name, text, mend) : warn(name, text, ELSEWHERE)
+  }
   try {
     accessSync(clientPath, constants.R_OK | constants.W_OK)
   } catch (error) {
@@ -184,6 +195,28 @@ async function quoteFindings(plan: SidecarPlan): Promise<readonly Finding[]> {
   )
 }
 
+/**
+ * Whoever connects takes over, and the service, if it runs, must not lose its sidecar to a question. So it is asked as an
+ * owner before all others, whom it refuses once it knows the token.
+ */
+async function attachedFinding(
+  { sidecar, limits }: SidecarPlan,
+  { line, token }: Extract<Whereabouts, { kind: 'attach' }>,
+): Promise<Finding> {
+  try {
+    const options = { line, token: token(), epoch: BEFORE_ALL, limits, onClose: nothing }
+    const client = await attachSidecar(options)
+    client.close()
+  } catch (error) {
+    const text = reasonOf(error)
+    if (!text.includes('(FENCED)')) return fail('sidecar', text, START_IT)
+  }
+  return fine(
+    'sidecar',
+    `有应答，未询问：属于服务 (it answers at ${sidecar.attach}; not asked: it belongs to the service)`,
+  )
+}
+
 async function withSidecar(
   plan: SidecarPlan,
   ask: (client: SidecarClient) => Promise<readonly Finding[]>,
@@ -194,15 +227,7 @@ async function withSidecar(
   const host = new SidecarHost({ whereabouts, limits: plan.limits, log: SILENT })
   if (heard !== undefined) host.listen({ ticks: heard.ticks, closed: nothing })
   try {
-    if (whereabouts.kind === 'attach') {
-      // Whoever connects takes over; the service, if it runs, must not lose its sidecar to a question.
-      return [
-        fine(
-          'sidecar',
-          `未询问，由服务使用 (not asked: ${plan.sidecar.attach} belongs to the service)`,
-        ),
-      ]
-    }
+    if (whereabouts.kind === 'attach') return [await attachedFinding(plan, whereabouts)]
     return await ask(await host.open(0))
   } catch (error) {
     return [
