@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path'
 import { contradictionsOf } from '../domain/settings/contradictions.ts'
 import { gridRows } from '../domain/settings/grid.ts'
 import { clusterWarnings } from './cluster-rules.ts'
+import { DRIVERS } from './drivers.ts'
 import { healthWarnings } from './health-looks.ts'
 import { type Config, isLoopback } from './schema.ts'
 import { tokenWarnings } from './tokens.ts'
@@ -84,10 +85,23 @@ function unreplaced({ data_dir: dataDir = '' }: Warned): string[] {
   ]
 }
 
+/** Whose orders would all be refused, a stop too. */
+function untraded({ accounts }: Warned): string[] {
+  return accounts.flatMap(({ driver, account_type: kind }, index) => {
+    const { accountTypes } = DRIVERS[driver]
+    if (accountTypes === undefined || accountTypes.includes(kind)) return []
+    const which = `accounts[${index}].account_type`
+    return [
+      `${which} 是 ${kind}，驱动 "${driver}" 不能为它下委托，请改为 ${accountTypes.join(' 或 ')} (${which} is ${kind}, for which the driver "${driver}" places no orders; set it to ${accountTypes.join(' or ')})`,
+    ]
+  })
+}
+
 /** Nothing here is a refusal: the operator decides. `today` is a day in Asia/Shanghai. */
 export function warnings(config: Warned, today: string): string[] {
   const { direct, gateway } = config
   const found: string[] = [
+    ...untraded(config),
     ...contradictions(config),
     ...healthWarnings(config.strategy),
     ...besideTemplates(config),

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AccountType } from '../domain/account-type.ts'
 import type { Finding } from '../domain/finding.ts'
 import type { LiveMarket } from '../ports/market-source.port.ts'
 
@@ -48,6 +49,8 @@ interface CommonRegistration {
   readonly account?: z.ZodType
   /** Section of `limits`. */
   readonly limits?: z.ZodType
+  /** Kinds of account that it places orders for; without them it is for all. */
+  readonly accountTypes?: readonly AccountType[]
   /** Of these limits the first must not exceed the second. */
   readonly ordered?: readonly (readonly [smaller: string, larger: string])[]
   /** What the account takes for itself, and where its section says so: two accounts with the same do not go together. */

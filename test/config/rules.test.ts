@@ -123,7 +123,7 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
     const config = configSchema.parse({ gateway: { ...tls, ...gateway }, tokens, strategy })
     const direct = { ...config.direct, api_token: '', public_mode }
     const { gateway: checked, tokens: named } = config
-    const accounts = [{ account_id: 'A' } as AccountConfig]
+    const accounts = [{ account_id: 'A', driver: 'paper' } as AccountConfig]
     const rest = { tokens: named, accounts, strategy: config.strategy as Config['strategy'] }
     return warnings({ direct, gateway: checked, ...rest }, '2026-08-11').map(
       (each) => inBoth(each).en,
@@ -174,4 +174,18 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
     /GRID_STOP_LOSS_RATIO -0.05 only fills the form .* from the template of its risk level/,
   ])
   t.strictSame(grid({ GRID_STOP_LOSS_RATIO: -0.1, GRID_DEFAULT_TRADE_MODE: 'shares' }), [])
+})
+
+t.test('F871 an account of a kind that its driver cannot trade for is said', async (t) => {
+  const of = (driver: string, account_type: string) => {
+    const { gateway, direct, strategy } = configSchema.parse({ gateway: { host: '127.0.0.1' } })
+    const accounts = [{ account_id: 'A', driver, account_type } as AccountConfig]
+    const rest = { gateway, direct, strategy } as Pick<Config, 'gateway' | 'direct' | 'strategy'>
+    return warnings({ ...rest, tokens: [], accounts }, '2026-08-11')
+  }
+  for (const kind of ['STOCK', 'CREDIT']) t.strictSame(of('bigqmt', kind), [])
+  t.match(of('bigqmt', 'FUTURE'), [
+    /^accounts\[0\]\.account_type 是 FUTURE.*"bigqmt" places no orders; set it to STOCK or CREDIT/,
+  ])
+  for (const driver of ['paper', 'xt', 'gateway']) t.strictSame(of(driver, 'FUTURE'), [])
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bytes, count, filePath, HOUR_MS, MINUTE_MS, ms, whole } from '../../config/fields.ts'
+import type { AccountType } from '../../domain/account-type.ts'
 import type { SectionProblem } from '../registration.ts'
 
 /** Of this computer or of another with Windows: the terminal need not run where the service does. */
@@ -195,6 +196,9 @@ export const limits = z
     ),
   })
   .prefault({})
+
+/** As `OPERATIONS` of the script has it. */
+export const accountTypes: readonly AccountType[] = ['STOCK', 'CREDIT']
 
 export type BigqmtConfig = z.output<typeof account>
 export type BigqmtMarketConfig = z.output<typeof market>

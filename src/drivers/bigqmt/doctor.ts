@@ -6,7 +6,7 @@ import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../registration.ts'
 import type { Heartbeat } from '../terminal/file-line.ts'
 import { attachSidecar, SidecarAhead, type SidecarClient } from '../terminal/sidecar-client.ts'
-import type { BigqmtMarketConfig } from './config.ts'
+import { accountTypes, type BigqmtMarketConfig } from './config.ts'
 import { tellerOf } from './market.ts'
 import { ownDigest } from './script-parts.ts'
 import {
@@ -40,13 +40,23 @@ export async function examine(setup: BigqmtExamination, say: Say): Promise<void>
   const served = new Set<string>()
   for (const account of accounts) {
     const { findings, isServed } = await examineAccount(setup, account)
-    say(findings)
+    say([...kindFindings(account), ...findings])
     if (isServed) served.add(account.account_id)
   }
   const teller = market && tellerOf({ market, accounts })
   if (teller === undefined) return
   say(await quoteFindings(setup, teller, served.has(teller.account_id)))
 }
+
+/** An account that the script can place no orders for; none otherwise. */
+function kindFindings({ account_id, account_type }: BigqmtAccount): readonly Finding[] {
+  if (isTraded(account_type)) return []
+  const text = `${account_type}：脚本不能为这种账户下委托 (the script places no orders for such an account)`
+  const mend = `请把 account_type 改为 ${accountTypes.join(' 或 ')} (set account_type to ${accountTypes.join(' or ')})`
+  return [fail(`account type ${maskAccount(account_id)}`, text, mend)]
+}
+
+const isTraded = (kind: string): boolean => accountTypes.some((each) => each === kind)
 
 interface Examined {
   readonly findings: readonly Finding[]
@@ -199,6 +209,7 @@ async function tradingFindings(
     if (!answer.ok) findings.push(fail(name, answer.error.message, mend))
     else findings.push(fine(name, rowsText(answer.value['rows'] as unknown[])))
   }
+  if (!isTraded(account_type)) return findings
   const canOrder = ['submit', 'cancel', 'barrier'].every((method) =>
     client.welcome.capabilities.includes(method),
   )

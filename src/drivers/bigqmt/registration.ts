@@ -1,6 +1,7 @@
 import type { DriverRegistration } from '../registration.ts'
 import {
   account,
+  accountTypes,
   type BigqmtConfigLimits,
   limits,
   market,
@@ -14,6 +15,7 @@ export const bigqmt = {
   host: 'src/drivers/bigqmt/host/bigqmt.thread.ts',
   markets: ['bigqmt', 'xt', 'gateway', 'cluster'],
   account,
+  accountTypes,
   limits,
   ordered: [['relaunch_min_ms', 'relaunch_max_ms']],
   own: ownOf,

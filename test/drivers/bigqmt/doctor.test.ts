@@ -25,12 +25,13 @@ async function open(t: Test, parts: Partial<BigqmtRigOptions> = {}, patienceMs =
   const rig = await BigqmtRig.open({ folder, settings, ...parts })
   const home = join(folder, 'data', ACCOUNT, 'bigqmt')
   mkdirSync(home, { recursive: true })
-  const look = async (bigqmt: object = {}, token = TOKEN) => {
+  const look = async (bigqmt: object = {}, token = TOKEN, account_type = 'STOCK') => {
     writeFileSync(join(home, 'token'), token)
     const found: Finding[] = []
     const account = accountSchema.parse({
       account_id: ACCOUNT,
       qmt_path: 'q',
+      account_type,
       driver: 'bigqmt',
       bigqmt: {
         port: rig.port,
@@ -119,6 +120,17 @@ t.test('what is missing is said with its mend', async (t) => {
     t.match(still[0], { status: 'fail', text: /no heartbeat/ })
     await rig.kill()
     t.match((await look())[0], { status: 'fail' })
+  } finally {
+    await rig.close()
+  }
+})
+
+t.test('F871 nor is an account well that the script can place no orders for', async (t) => {
+  const { rig, look } = await open(t)
+  try {
+    const found = await look({}, TOKEN, 'FUTURE')
+    t.match(found[0], { status: 'fail', text: /FUTURE/, mend: /STOCK or CREDIT/ })
+    t.notOk(lines(found).includes('ok orders'))
   } finally {
     await rig.close()
   }
