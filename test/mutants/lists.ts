@@ -93,12 +93,34 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
   {
     id: 'deal-under-our-day',
     cost: 'a deal that the client still lists after midnight is booked twice',
-    file: 'src/account/client/reports.ts',
-    text: '  const key = dealKey(state.deals, exchangeDay(deal.timeMs), deal)\n  if (',
-    becomes: '  const key = dealKey(state.deals, state.day, deal)\n  if (',
+    file: 'src/account/client/same-number.ts',
+    text: 'deals.get(dealKey(deals, exchangeDay(deal.timeMs), deal))',
+    becomes: "deals.get(dealKey(deals, '2026-08-12', deal))",
     test: [
       'test/account/client/late-deals.test.ts',
       'a deal that the client still lists after our day has opened is booked once',
+    ],
+  },
+  {
+    id: 'deal-of-another-order-is-known',
+    cost: 'where a counter numbers the deals of each order by themselves, those of the second are lost, and it stays open',
+    file: 'src/account/client/same-number.ts',
+    text: 'isOfAnotherOrder(booked, deal, order) ?',
+    becomes: 'false ?',
+    test: [
+      'test/account/client/same-numbers.test.ts',
+      'F872 a counter that numbers the deals of each order by themselves',
+    ],
+  },
+  {
+    id: 'deal-told-again-is-another',
+    cost: 'a deal that is told again under a later number of its order is booked twice',
+    file: 'src/account/client/same-number.ts',
+    text: '  if (isAlike(booked.deal, deal)) return false\n',
+    becomes: '',
+    test: [
+      'test/account/client/same-numbers.test.ts',
+      'F872 one that is told again under a later number of its order is that one',
     ],
   },
   {

@@ -11,7 +11,6 @@ import {
 import { isOpen, type OrderStatus } from '../../domain/order-state.ts'
 import { isOwnStrategy } from '../../domain/trade-record.ts'
 import type { OrdersReport } from '../../protocol/driver.ts'
-import { dealKey } from '../model/deal-key.ts'
 import { leavesOf } from '../model/order-book.ts'
 import { beginList, noteNumber } from '../model/order-numbers.ts'
 import type { AccountState } from '../model/state.ts'
@@ -42,6 +41,7 @@ import {
   renumber,
   takeBack,
 } from './renumbered.ts'
+import { bookedAs, newKey } from './same-number.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
 export function ownOrder(turn: Turn, row: BrokerOrder | BrokerDeal): OrderRecord | undefined {
@@ -359,9 +359,11 @@ function waitsForList(turn: Turn, deal: BrokerDeal, own: OrderRecord | undefined
 /** Books a deal once, whatever the order in which pushes, answers and queries arrive. */
 export function onDealReport(turn: Turn, deal: BrokerDeal): void {
   const { state } = turn
-  const key = dealKey(state.deals, exchangeDay(deal.timeMs), deal)
-  if (state.deals.has(key)) return
+  const booked = bookedAs(state, deal)
+  if (booked?.deal.orderId === deal.orderId) return
   const own = ownOrder(turn, deal) ?? goneBearer(turn, deal)
+  const key = newKey(state, deal, { booked, order: own })
+  if (key === undefined) return
   if (waitsForList(turn, deal, own)) return park(turn)
   const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity
   if (isTooMuch) {

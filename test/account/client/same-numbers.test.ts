@@ -1,0 +1,69 @@
+import t, { type Test } from 'tap'
+import type { Quantity } from '../../../src/domain/money.ts'
+import type { BrokerDeal, BrokerOrder } from '../../../src/domain/order.ts'
+import { compare, connect, driver, fill, tell, together } from '../client.ts'
+import { type Bench, brokerDeal, brokerOrder, yuan } from '../fixture.ts'
+import { count, reborn } from '../play.ts'
+
+const FILLED = { status: 56, filledQuantity: 100 as Quantity } as const
+
+/** Ours is filled by deal 1, and so is somebody's order of the same stock, a while later. */
+function both(parts: Partial<BrokerDeal> = {}) {
+  const { bench, client } = together()
+  fill(bench, client)
+  client.deals = [brokerDeal({ dealId: '1' })]
+  tell(bench, client)
+  bench.nowMs += 60_000
+  const his = { orderId: '1002', clientOrderId: '', timeMs: bench.nowMs }
+  const row: BrokerOrder = brokerOrder({ ...his, ...FILLED })
+  const deal = brokerDeal({ ...his, dealId: '1', ...parts })
+  client.orders = [...client.orders, row]
+  client.deals = [...client.deals, deal]
+  return { bench, client, row, deal }
+}
+
+function isBoth(t: Test, bench: Bench, client: ReturnType<typeof both>['client']): void {
+  t.match(
+    [...bench.state.orders.values()].map(({ status, filledQuantity }) => [status, filledQuantity]),
+    [
+      ['filled', 100],
+      ['filled', 100],
+    ],
+  )
+  t.equal(bench.state.deals.size, 2)
+  t.strictSame(compare(bench, client), [], 'a comparison knows them both')
+  tell(bench, client)
+  t.equal(bench.state.deals.size, 2, 'and so does a push')
+}
+
+t.test('F872 a counter that numbers the deals of each order by themselves', async (t) => {
+  const { bench, client } = both()
+  compare(bench, client)
+  isBoth(t, bench, client)
+  const next = reborn(bench)
+  connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
+  t.equal(count(next, 'dealBooked'), 0, 'nor does another life book one again')
+  isBoth(t, next, client)
+})
+
+t.test('F872 also where its push comes before that of its order', async (t) => {
+  const { bench, client, row, deal } = both()
+  driver(bench, { kind: 'dealPushed', deal })
+  t.equal(bench.state.deals.size, 1, 'it may be the first one told again')
+  driver(bench, { kind: 'orderPushed', order: row })
+  compare(bench, client)
+  isBoth(t, bench, client)
+})
+
+t.test('F872 one that is told again under a later number of its order is that one', async (t) => {
+  const { bench, client, row } = both()
+  const again = brokerDeal({ dealId: '1', orderId: '1002', clientOrderId: '' })
+  client.deals = [again]
+  compare(bench, client)
+  t.equal(bench.state.deals.size, 1, 'the same shares, price and moment')
+  const uncounted = { ...row, status: 50, filledQuantity: 0 as Quantity } as const
+  const other = both({ price: yuan(36.4) })
+  other.client.orders = [...other.client.orders.slice(0, 1), uncounted]
+  compare(other.bench, other.client)
+  t.equal(other.bench.state.deals.size, 1, 'and one that the client counts for no other order')
+})
