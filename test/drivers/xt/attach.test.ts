@@ -197,3 +197,21 @@ t.test('F212 a sidecar that was started anew still refuses an earlier owner', as
   t.match(refusal, { message: /a later owner .*FENCED/, epoch: 5 })
   t.ok((await listen(next, { epoch: 5 })).client.welcome, 'and takes the one that it knows')
 })
+
+t.test('F873 fills that a terminal tells again with each connection are kept once', async (t) => {
+  const { rig, hand } = await open(t)
+  const w = new Witness(rig.driver())
+  await w.connect()
+  await w.ended(await w.submit(orderOf({ quantity: shares(200), price: price(36) })))
+  await w.until('dealPushed')
+  for (let times = 0; times < 3; times += 1) {
+    w.events.length = 0
+    rig.terminal.disconnect()
+    await w.until('disconnected')
+    w.events.length = 0
+    await w.connect()
+    await w.until('dealPushed')
+  }
+  const { events } = await listen(hand, { epoch: 3 })
+  t.equal(events.filter(({ kind }) => kind === 'deal').length, 1)
+})

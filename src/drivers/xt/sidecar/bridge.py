@@ -29,6 +29,7 @@ from day_files import JournalHeld  # noqa: E402
 from journal import Journal  # noqa: E402
 from lanes import ORDER_CALL, CallError, Job, Lane, Watch  # noqa: E402
 from library import find_xtquant  # noqa: E402
+from once import Once  # noqa: E402
 from quotes import Quotes  # noqa: E402
 from server import Limits, Server  # noqa: E402
 from trader import Trader  # noqa: E402
@@ -161,7 +162,7 @@ class Bridge:
 
     def _serve_account(self, refusal_s):
         trader = Trader(
-            self._journal, self._tell, self._record, self._look_at_order,
+            self._journal, self._tell, Once(self._journal, self._tell, self._record).record, self._look_at_order,
             lambda: self._orders.left_behind(ORDER_CALL), log, refusal_s,
         )
         self._trader = trader
