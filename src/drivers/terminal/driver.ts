@@ -360,7 +360,8 @@ export class TerminalDriver implements Driver {
 const isUnusable = (state: number | undefined): state is number =>
   state !== undefined && UNUSABLE.has(state)
 
-const shutOut = (state: number): string => `账号状态 ${state}：请检查交易客户端登录`
+const shutOut = (state: number): string =>
+  `账号状态 ${state}：请检查交易客户端登录 (the account is in state ${state}: is the trading client logged in?)`
 
 const byTime = (a: BrokerOrder, b: BrokerOrder): number => a.timeMs - b.timeMs
 

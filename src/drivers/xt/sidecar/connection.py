@@ -54,7 +54,7 @@ class Connection:
             self._enter(wanted)
         state = self._state()
         if state in UNUSABLE:
-            raise CallError("FAILED", SHUT_OUT % state)
+            raise CallError("FAILED", SHUT_OUT % (state, state))
         return {"session": self.session, "is_new": is_new}
 
     def _stands(self, wanted):

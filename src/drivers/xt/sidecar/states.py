@@ -5,7 +5,7 @@ import rows
 OK = 0
 # Invalid, waiting for login, failed, disabled by the system or the user: nothing works in them, as in driver.ts.
 UNUSABLE = (-1, 1, 3, 8, 9)
-SHUT_OUT = "账号状态 %d：请检查交易客户端登录 (the account cannot be used: is the trading client logged in?)"
+SHUT_OUT = "账号状态 %d：请检查交易客户端登录 (the account is in state %d: is the trading client logged in?)"
 
 
 class States(object):
