@@ -103,6 +103,28 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     test: SIDECAR,
   },
   {
+    id: 'state-beside-a-connect-is-dropped',
+    cost: 'an account that is logged out while it is connected to is traded for, and every order of it is refused or in doubt',
+    file: 'src/drivers/terminal/driver.ts',
+    text: '      if (isUnusable(state)) return this.#connectFailed(command, shutOut(state))\n',
+    becomes: '',
+    test: [
+      'test/drivers/xt/account-state.test.ts',
+      'F866 what is told beside the answer to a connect counts',
+    ],
+  },
+  {
+    id: 'session-of-a-shut-out-account-is-good',
+    cost: 'an account that was logged out counts as connected again with the attempt that follows at once',
+    file: 'src/drivers/xt/sidecar/connection.py',
+    text: '        if state in UNUSABLE:\n            raise',
+    becomes: '        if False:\n            raise',
+    test: [
+      'test/drivers/xt/account-state.test.ts',
+      'F866 nor does it become one by the next attempt',
+    ],
+  },
+  {
     id: 'last-row-of-a-stock',
     cost: 'of a stock on two shareholder’s numbers one part is guarded, or none when the other was sold',
     file: 'src/drivers/terminal/holdings.ts',
