@@ -1,4 +1,3 @@
-import { exchangeDay } from '../../domain/exchange-time.ts'
 import {
   type BrokerDeal,
   type BrokerOrder,
@@ -6,10 +5,10 @@ import {
   type OrderRecord,
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
-import { dealKey } from '../model/deal-key.ts'
 import type { AccountState } from '../model/state.ts'
 import { isPartSought } from '../orders/follow-up.ts'
 import type { Turn } from '../turn/turn.ts'
+import { listedKey } from './same-number.ts'
 
 /**
  * Deals are asked for again while an order shows more fills than its deals have told. The timer
@@ -74,7 +73,7 @@ export function onDealsListed(
   rows: readonly BrokerDeal[],
 ): void {
   if (partEnds.size === 0) return
-  const listed = new Set(rows.map((deal) => dealKey(deals, exchangeDay(deal.timeMs), deal)))
+  const listed = new Set(rows.map((deal) => listedKey({ deals }, deal)))
   const behind = new Set<string | undefined>()
   for (const [key, { clientOrderId }] of deals) if (!listed.has(key)) behind.add(clientOrderId)
   for (const [id, from] of partEnds) {

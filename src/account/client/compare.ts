@@ -11,13 +11,13 @@ import {
 } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { QueryPurpose } from '../model/calls.ts'
-import { dealKey } from '../model/deal-key.ts'
 import type { Difference } from '../model/differences.ts'
 import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { ownOrder } from './reports.ts'
+import { listedKey } from './same-number.ts'
 import { isOutdated } from './shown.ts'
 
 type Found = Omit<Difference, 'id' | 'timeMs' | 'whileAway'>
@@ -144,7 +144,7 @@ const compareDeals: Comparison<readonly BrokerDeal[]> = (turn, rows) => {
   const { state } = turn
   const keyed = rows.map((deal) => ({
     deal,
-    key: dealKey(state.deals, exchangeDay(deal.timeMs), deal),
+    key: listedKey(state, deal),
   }))
   const news = keyed.filter(({ key }) => !state.deals.has(key))
   const missing = unlisted(turn, 'deals', new Set(keyed.map(({ key }) => key)))

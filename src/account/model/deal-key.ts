@@ -43,3 +43,16 @@ export function furtherKey(booked: Booked, day: string, deal: BrokerDeal): strin
   const first = firstKey(booked, day, deal)
   return `${first}#${furtherKeys(booked, first).length + 2}`
 }
+
+/** As sidecar and script call a fill to which the terminal gives no number. */
+const isUnnumbered = ({ dealId }: BrokerDeal): boolean => dealId.startsWith('row:')
+
+/** Under what a deal is booked that was told without its number, and is told with it now, or the other way round. */
+export function otherwiseKey(booked: Booked, deal: BrokerDeal): string | undefined {
+  for (const [key, { deal: known }] of booked) {
+    const isOfOrder = known.orderId === deal.orderId && known.code === deal.code
+    const isSame = isOfOrder && known.side === deal.side && isAlike(known, deal)
+    if (isSame && isUnnumbered(known) !== isUnnumbered(deal)) return key
+  }
+  return undefined
+}

@@ -1,10 +1,11 @@
 import t, { type Test } from 'tap'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerDeal, BrokerOrder } from '../../../src/domain/order.ts'
-import { compare, connect, driver, fill, tell, together } from '../client.ts'
+import { type Client, compare, connect, driver, fill, rest, tell, together } from '../client.ts'
 import { type Bench, brokerDeal, brokerOrder, yuan } from '../fixture.ts'
 import { count, reborn } from '../play.ts'
 
+const PART = 40 as Quantity
 const FILLED = { status: 56, filledQuantity: 100 as Quantity } as const
 
 /** Ours is filled by deal 1, and so is somebody's order of the same stock, a while later. */
@@ -66,4 +67,51 @@ t.test('F872 one that is told again under a later number of its order is that on
   other.client.orders = [...other.client.orders.slice(0, 1), uncounted]
   compare(other.bench, other.client)
   t.equal(other.bench.state.deals.size, 1, 'and one that the client counts for no other order')
+})
+
+/** Ours is filled by 40 shares, which a push has told without a number. */
+function unnumbered(): { bench: Bench; client: Client; deal: BrokerDeal } {
+  const { bench, client } = together()
+  rest(bench, client)
+  const deal = brokerDeal({ dealId: 'row:1001:1:40:36.5', quantity: PART })
+  driver(bench, { kind: 'dealPushed', deal })
+  client.orders = [brokerOrder({ status: 55, filledQuantity: PART })]
+  return { bench, client, deal }
+}
+const filledOf = ({ state }: Bench) =>
+  [...state.orders.values()].map(({ filledQuantity }) => filledQuantity)
+
+t.test(
+  'F874 a fill that a push tells without its number, and a list with it, is one',
+  async (t) => {
+    const { bench, client, deal } = unnumbered()
+    client.deals = [{ ...deal, dealId: '77' }]
+    for (const kinds of [['order'], []]) {
+      t.strictSame(
+        compare(bench, client).map(({ kind }) => kind),
+        kinds,
+      )
+      t.strictSame(filledOf(bench), [PART])
+    }
+    const other = together()
+    rest(other.bench, other.client)
+    driver(other.bench, { kind: 'dealPushed', deal: { ...deal, dealId: '77' } })
+    other.client.orders = client.orders
+    other.client.deals = [deal]
+    compare(other.bench, other.client)
+    t.strictSame(filledOf(other.bench), [PART], 'or the other way round')
+  },
+)
+
+t.test('F874 and one more like it is another as soon as the client counts it', async (t) => {
+  const { bench, client, deal } = unnumbered()
+  client.orders = [brokerOrder({ status: 55, filledQuantity: (2 * PART) as Quantity })]
+  client.deals = [
+    { ...deal, dealId: '77' },
+    { ...deal, dealId: '78' },
+  ]
+  for (let times = 0; times < 3; times += 1) {
+    compare(bench, client)
+    t.strictSame(filledOf(bench), [2 * PART])
+  }
 })
