@@ -37,3 +37,25 @@ t.test('F691 who means to stop purchases does not lower what stops more by then'
     await page.locator('.notices .one').waitFor({ state: 'hidden' })
   }
 })
+
+t.test('F886 a day that has gained is told as one, and fills no bar of its loss', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  const loss = { actual: -4_930, limit: 5_000, next_at: 5_000 }
+  await rewrite(context, '**/api/kill-switch', (answer) => ({
+    ...answer,
+    triggers: (answer['triggers'] as { name: string }[]).map((one) =>
+      one.name === 'max_daily_loss' ? { ...one, ...loss } : one,
+    ),
+  }))
+  await page.goto(`${direct[0]}/#/risk`)
+  const row = page.locator('[data-trigger=max_daily_loss]')
+  await row.getByText('0.00（盈利 4,930.00） / 5,000.00 元').waitFor()
+  const bar = row.locator('rect')
+  t.equal(await bar.getAttribute('width'), '0')
+  t.equal(await bar.getAttribute('fill'), 'var(--brand)')
+  Object.assign(loss, { actual: 5_200, next_at: 10_200 })
+  await row.getByText('5,200.00 / 10,200.00 元').waitFor()
+  await row.getByText('已触发过，亏损到此数再次触发').waitFor()
+})

@@ -1,11 +1,10 @@
 import { amount, exactPrice, MISSING, shares } from '../shared/format.ts'
 import { spanText } from '../shared/said.ts'
 import { tMaybe } from '../shared/texts.ts'
-import type { KillSwitchAnswer } from '../shared/wire.ts'
 import { t } from './texts.ts'
+import { standOf, type Trigger } from './triggers.ts'
 import type { PreviewAnswer } from './wire.ts'
 
-type Trigger = KillSwitchAnswer['triggers'][number]
 type Rule = PreviewAnswer['rules'][number]
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -14,7 +13,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /** Where a trigger stands, in its unit: `3 / 10 笔`, or that it is off and by which setting. */
-export function triggerText({ name, unit, actual, limit }: Trigger): string {
+export function triggerText(trigger: Trigger): string {
+  const { name, unit, limit } = trigger
   if (limit <= 0) return t('risk.trigger.unset', { setting: SETTINGS[name] ?? `risk.${name}` })
   const show = (value: number | null): string => {
     if (value === null) return MISSING
@@ -22,7 +22,9 @@ export function triggerText({ name, unit, actual, limit }: Trigger): string {
     return unit === 'yuan' ? amount(value) : shares(value)
   }
   const word = unit === 'seconds' ? '' : ` ${tMaybe(`risk.unit.${unit}`, unit)}`
-  return `${show(actual)} / ${show(limit)}${word}`
+  const { actual, at, gain } = standOf(trigger)
+  const instead = gain > 0 ? t('risk.trigger.gain', { gain: amount(gain) }) : ''
+  return `${show(actual)}${instead} / ${show(at)}${word}`
 }
 
 const PRICES: ReadonlySet<string> = new Set([

@@ -77,6 +77,11 @@ export const work = {
   'risk.trigger.stale_market': ['行情延迟', 'Stale market'],
   'risk.trigger.tells': ['接近上限时报警', 'Alarms near the limit'],
   'risk.trigger.raises': ['触发后：{level}', 'Raises to: {level}'],
+  'risk.trigger.gain': ['（盈利 {gain}）', ' (gained {gain})'],
+  'risk.trigger.again': [
+    '已触发过，亏损到此数再次触发',
+    'has acted today; acts again at this loss',
+  ],
   'risk.trigger.off': ['未启用', 'Off'],
   'risk.trigger.clears': ['恢复后自动解除', 'Clears by itself'],
   'risk.trigger.stays': ['需要人工解除', 'Stays until a person lowers it'],
