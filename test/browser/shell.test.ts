@@ -44,6 +44,30 @@ t.test('a page opens while the service is gone, and says so; no answer is kept',
   }
 })
 
+t.test('F887 a page that opens while the service is gone has its sign', async (t) => {
+  const { direct, gateway, service } = await serve(t)
+  const pages = []
+  for (const url of [direct[0] ?? '', gateway]) {
+    const seen = await visit(browser, url, { expected: GONE })
+    if (seen.context.serviceWorkers().length === 0) await seen.context.waitForEvent('serviceworker')
+    await seen.page.evaluate('navigator.serviceWorker.ready')
+    pages.push(seen)
+  }
+  await service.stop()
+  for (const { page } of pages) {
+    await page.goto(`${new URL(page.url()).origin}/?again`)
+    const sign = page.locator('img[src="/favicon.svg"]')
+    await sign.waitFor()
+    const isDrawn = await sign.evaluate((image) =>
+      (image as unknown as { decode(): Promise<void> }).decode().then(
+        () => true,
+        () => false,
+      ),
+    )
+    t.ok(isDrawn)
+  }
+})
+
 t.test('what was last known is shown with its age, and forgotten with the token', async (t) => {
   const { direct, service } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
   const { page, context, complaints } = await visit(browser, `${direct[0]}/#/positions`, {

@@ -6,6 +6,8 @@ const LIST = '/shell.json'
 const PAGE = '/'
 /** Names in here carry a digest of their content. */
 const HASHED = '/assets/'
+/** Those of the shell keep their names: the service's own come first, as the page does. */
+const ICON = /^\/favicon[\w-]*\.svg$/
 
 async function keepShell() {
   const response = await fetch(LIST, { cache: 'no-store' })
@@ -29,12 +31,12 @@ async function forgetOthers() {
   await self.clients.claim()
 }
 
-/** The service's own page while it answers; what was kept of it when it does not. */
-async function page(request) {
+/** The service's own while it answers; what was kept of it when it does not. */
+async function orKept(request, name) {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await caches.match(PAGE)
+    const kept = await caches.match(name)
     if (kept === undefined) throw error
     return kept
   }
@@ -48,7 +50,8 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
-  if (request.mode === 'navigate' && pathname === PAGE) event.respondWith(page(request))
+  if (request.mode === 'navigate' && pathname === PAGE) event.respondWith(orKept(request, PAGE))
+  else if (ICON.test(pathname)) event.respondWith(orKept(request, pathname))
   else if (pathname.startsWith(HASHED)) event.respondWith(file(request))
 })
 /** A notification brings the page to the front. */
