@@ -296,3 +296,41 @@ t.test('a result that could not be read says so, and is read when it is asked fo
   await row.getByText('net_profit').waitFor()
   await row.getByText(/只显示前 4,000 个字符，共/).waitFor()
 })
+
+t.test('F888 a grid that is started late closes no wizard of another stock', async (t) => {
+  const INSURER = { stock_code: '601318', volume: 500, cost_price: 48, stock_name: '中国平安' }
+  const { direct } = await serve(t, {
+    overrides: { accounts: [account('10000001', [BANK, INSURER])] },
+  })
+  const { page, context } = await visit(browser, `${direct[0]}/#/grid`, { isPatient: true })
+  t.teardown(() => context.close())
+  await page.getByText('没有网格会话').waitFor()
+  const held: Route[] = []
+  await page.route('**/api/grid/start', (route) => void held.push(route))
+  await page.locator('[data-test=new-grid]').click()
+  const stock = page.locator('select[name=stock]')
+  await stock.selectOption('600036')
+  const start = page.locator('[data-test=start-grid]')
+  await page.locator('[data-test=start-grid]:enabled').click()
+  await confirm(page)
+  await until(
+    () => held.length,
+    (n) => n === 1,
+  )
+  // It is on its way, and is not sent beside itself.
+  t.ok(await start.isDisabled())
+  await page.keyboard.press('Escape')
+  await stock.waitFor({ state: 'hidden' })
+  await page.locator('[data-test=new-grid]').click()
+  await stock.selectOption('601318')
+  const funds = page.locator('input[name=max_investment]')
+  await funds.fill('23000')
+  await page.locator('[data-test=start-grid]:enabled').waitFor() // another one waits for none
+  const answered = page.waitForResponse('**/api/grid/start')
+  await held[0]?.continue()
+  await (await answered).finished()
+  await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor({ state: 'attached' })
+  await drawn(page)
+  t.equal(await stock.inputValue(), '601318')
+  t.equal(await funds.inputValue(), '23000')
+})
