@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { post, serve } from '../service/fixture.ts'
-import { go, settle, startBrowser, visit } from './pages.ts'
+import { go, rewrite, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 /** Requests that fail because nobody is there any more. */
@@ -89,4 +89,25 @@ t.test('a price in the drawer of a stock is as old as it says', async (t) => {
   await later(page, 60)
   await quoted.getByText('失联').waitFor()
   t.match(await colours(page, '.el-drawer .price-now'), /saturate/)
+})
+
+t.test('F889 an account whose quotes stand still is not called healthy', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  const quotes = { actual: 200, limit: 60 }
+  await rewrite(context, '**/api/kill-switch', (answer) => ({
+    ...answer,
+    triggers: (answer['triggers'] as { name: string }[]).map((one) =>
+      one.name === 'stale_market' ? { ...one, ...quotes } : one,
+    ),
+  }))
+  await page.goto(`${direct[0]}/#/overview`)
+  const health = page.locator('section.panel', {
+    has: page.getByRole('heading', { name: '健康' }),
+  })
+  await health.locator('li', { hasText: '行情' }).locator('.badge.error').waitFor()
+  await health.locator('.panel-head').getByText('异常').waitFor()
+  quotes.actual = 1
+  await health.locator('.panel-head').getByText('正常').waitFor()
 })
