@@ -1,5 +1,6 @@
 import { CONSTANTS } from '../domain/settings/table.ts'
-import { isToken, TOKEN_ERROR } from './fields.ts'
+import { isToken } from '../domain/token.ts'
+import { TOKEN_ERROR } from './fields.ts'
 
 /** A variable with where it was found: `env NAME` or `.env NAME`. */
 export interface Variable {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { normalizeCode } from '../domain/instrument.ts'
 import type { Unit } from '../domain/settings/row.ts'
+import { TOKEN } from '../domain/token.ts'
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
@@ -64,9 +65,6 @@ export const stockCode = () =>
     return z.NEVER
   })
 
-/** What fits into an HTTP header and can be typed: a token with a space could never match. */
-const TOKEN = /^[\x21-\x7e]*$/
 export const TOKEN_ERROR =
   '只能用可见的 ASCII 字符，不能有空格 (must be visible ASCII characters without spaces)'
-export const isToken = (text: string): boolean => TOKEN.test(text)
 export const token = () => z.string().regex(TOKEN, { error: TOKEN_ERROR })

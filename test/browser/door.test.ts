@@ -96,6 +96,42 @@ t.test('a token that nobody could look at is not called wrong', async (t) => {
 })
 
 t.test(
+  'F890 a token with signs that no header takes is wrong, and no service that is gone',
+  async (t) => {
+    const token = 'a-token-of-thirty-two-characters'
+    const wide = [...token].map((sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)).join('')
+    const { direct, gateway } = await serve(t, {
+      env: { SVC_API_TOKEN: token, GW_API_TOKEN: token },
+    })
+    for (const [url, inside] of [
+      [direct[0] ?? '', /实时/],
+      [gateway, /2 \/ 2 已连接/],
+    ] as const) {
+      const { page, context } = await visit(browser, url, { expected: /401/ })
+      t.teardown(() => context.close())
+      await page.locator('#token').fill('我的令牌')
+      await page.keyboard.press('Enter')
+      await page.getByText('服务不接受这个令牌').waitFor()
+      t.equal(await page.getByText('连接不上服务').count(), 0)
+      // Kept by an earlier release, which took it for good.
+      await page.evaluate(() => {
+        const { localStorage } = globalThis as unknown as {
+          localStorage: { setItem(key: string, value: string): void }
+        }
+        const kept = { mode: 'gateway', base: '', token: '我的令牌' }
+        localStorage.setItem('steward.token', JSON.stringify(kept.token))
+        localStorage.setItem('steward.monitor.connection', JSON.stringify(kept))
+      })
+      await page.reload()
+      await page.getByText('服务不接受这个令牌').waitFor()
+      await page.locator('#token').fill(` ${wide}\u200b`)
+      await page.keyboard.press('Enter')
+      await page.getByText(inside).first().waitFor()
+    }
+  },
+)
+
+t.test(
   'an account that restarts and a service that goes away come back by themselves',
   async (t) => {
     const folder = t.testdir()

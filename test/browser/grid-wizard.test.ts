@@ -314,7 +314,7 @@ t.test('F888 a grid that is started late closes no wizard of another stock', asy
   await page.locator('[data-test=start-grid]:enabled').click()
   await confirm(page)
   await until(
-    () => held.length,
+    async () => held.length,
     (n) => n === 1,
   )
   // It is on its way, and is not sent beside itself.

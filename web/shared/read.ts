@@ -1,3 +1,4 @@
+import { isToken } from '../../src/domain/token.ts'
 import { asFault, Fault, type FaultKind } from './fault.ts'
 
 /** Where a page asks, and as whom. */
@@ -13,8 +14,9 @@ export interface Target {
 
 const READ_TIMEOUT_MS = 8_000
 
-/** Headers of every request. */
+/** Headers of every request. Errors  a fault of the token where it cannot be one: nobody needs to be asked. */
 export function headersOf({ token, accountId, pageAccount = '' }: Target): Record<string, string> {
+  if (!isToken(token)) throw new Fault('token', '', { code: 'UNAUTHORIZED' })
   return {
     ...(token !== '' && { 'X-API-Token': token }),
     ...(accountId !== '' && { 'X-Account-Id': accountId }),
