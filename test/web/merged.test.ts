@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { merged } from '../../web/shared/merged.ts'
+import { fitting, merged } from '../../web/shared/merged.ts'
 
 const BEFORE = {
   language: 'zh-CN',
@@ -59,4 +59,14 @@ t.test('nothing that only one tab has changed is lost', async () => {
       )
     }),
   )
+})
+
+t.test('F891 what is kept of choices and is none of them counts as not chosen', async (t) => {
+  const defaults = { language: 'zh', isDense: false, alerts: { info: 'off' }, tables: {} }
+  const good = { language: 'en', isDense: true, alerts: { info: 'both' }, tables: { a: {} } }
+  t.strictSame(fitting(defaults, good), good)
+  const bad = { language: 7, isDense: 'yes', alerts: null, tables: [1], other: 1 }
+  t.strictSame(fitting(defaults, bad), { ...defaults, other: 1 })
+  for (const none of [undefined, null, 'abc', [1], 5])
+    t.strictSame(fitting(defaults, none), defaults)
 })

@@ -17,6 +17,17 @@ export function merged<T>(before: unknown, mine: T, theirs: unknown, levels = LE
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as T
 }
 
+/** Of what is kept, all that is of the kind of its default: whoever wrote something else there has chosen nothing. Pure. */
+export function fitting<T extends object>(defaults: T, kept: unknown): T {
+  if (!isFields(kept)) return { ...defaults }
+  const fields = Object.entries(defaults).map(([name, standard]) => {
+    const value = kept[name]
+    return [name, kindOf(value) === kindOf(standard) ? value : standard]
+  })
+  return { ...kept, ...Object.fromEntries(fields) } // another release has choices of its own
+}
+const kindOf = (value: unknown): string => (isFields(value) ? 'fields' : typeof value)
+
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { reactive, watch, watchEffect } from 'vue'
 import type { Severity, Way } from './alerts.ts'
 import type { AmountUnit } from './format.ts'
 import { onKept, store, stored } from './kept.ts'
-import { merged } from './merged.ts'
+import { fitting, merged } from './merged.ts'
 import { isPrinted } from './printed.ts'
 import type { TableView } from './table.ts'
 
@@ -32,7 +32,7 @@ const DEFAULTS: Prefs = {
   tables: {},
 }
 
-const kept = (): Prefs => ({ ...DEFAULTS, ...stored<Partial<Prefs>>(KEY) })
+const kept = (): Prefs => fitting(DEFAULTS, stored<unknown>(KEY))
 
 export const prefs = reactive<Prefs>(kept())
 /** The choices as they are kept, as far as this tab has kept or heard them: what differs was chosen here. */
