@@ -334,3 +334,22 @@ t.test('F888 a grid that is started late closes no wizard of another stock', asy
   t.equal(await stock.inputValue(), '601318')
   t.equal(await funds.inputValue(), '23000')
 })
+
+t.test('F892 the ladder of a new grid shows the prices at which it trades', async (t) => {
+  const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
+  const { page, context } = await visit(browser, `${direct[0]}/#/grid`)
+  t.teardown(() => context.close())
+  await page.getByText('没有网格会话').waitFor()
+  await page.locator('[data-test=new-grid]').click()
+  const center = page.locator('input[name=center_price]')
+  await center.fill('35.02') // 5 %: 33.269 and 36.771, of which neither is a price of the exchange
+  const wizard = page.locator('form.wizard')
+  for (const [side, at] of [
+    ['买入', '33.26'],
+    ['卖出', '36.78'],
+  ] as const) {
+    const first = wizard.locator('table', { hasText: side }).locator('tbody tr').first()
+    await first.getByText(at, { exact: true }).waitFor()
+    await wizard.locator('svg[role=img] text', { hasText: at }).first().waitFor()
+  }
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Plans, rungsOf } from '../../web/console/ladder.ts'
+import { type Plans, plansOf, rungsOf } from '../../web/console/ladder.ts'
 
 const LEVELS = { lower: 281.82, center: 290.0, upper: 298.71, now: 291.5 }
 const plan = (price: number | null, phase = 'level') =>
@@ -38,4 +38,13 @@ t.test('while a turn is waited for it comes next, and its level is behind', asyn
     ],
   )
   t.match(rungsOf(LEVELS, { sell: plan(301, 'callback') })[0], { name: 'turn', side: 'sell' })
+})
+
+t.test('F892 before the start a ladder shows the prices of the first steps', async (t) => {
+  const levels = { lower: 11.286, center: 11.88, upper: 12.474, now: 11.54 }
+  const steps = { buys: [{ price: 11.28 }, { price: 10.71 }], sells: [{ price: 12.48 }] }
+  const rungs = rungsOf(levels, plansOf(steps))
+  t.match(rungs[0], { name: 'upper', at: 12.48, level: 12.474, side: 'sell', isNext: true })
+  t.match(rungs.at(-1), { name: 'lower', at: 11.28, level: 11.286, side: 'buy', isNext: true })
+  t.equal(rungsOf(levels, plansOf({ buys: [], sells: [] })).at(-1)?.at, 11.286)
 })

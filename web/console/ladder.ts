@@ -2,7 +2,15 @@ import type { GridNext } from '../shared/wire.ts'
 
 type Side = 'buy' | 'sell'
 /** What a grid would do next each way, as the service has planned it; nothing where it does not say. */
-export type Plans = Readonly<Partial<Record<Side, GridNext | null | undefined>>>
+export type Plans = Readonly<Partial<Record<Side, Plan | null | undefined>>>
+type Plan = Pick<GridNext, 'price'> & Partial<Pick<GridNext, 'phase'>>
+
+/** The same of a grid that is not started: its first step each way. */
+export const plansOf = ({ buys, sells }: Steps): Plans => ({ buy: buys[0], sell: sells[0] })
+interface Steps {
+  readonly buys: readonly Plan[]
+  readonly sells: readonly Plan[]
+}
 
 interface Levels {
   readonly lower: number
@@ -22,8 +30,8 @@ export interface Rung {
   readonly isNext: boolean
 }
 
-const planned = (plan: GridNext | null | undefined): number | undefined => plan?.price ?? undefined
-const isTurn = (plan: GridNext | null | undefined): boolean => plan?.phase === 'callback'
+const planned = (plan: Plan | null | undefined): number | undefined => plan?.price ?? undefined
+const isTurn = (plan: Plan | null | undefined): boolean => plan?.phase === 'callback'
 
 /**
  * The lines of a ladder, the highest first: one price for what is one order, the one that trades, which is a tick from its level where
