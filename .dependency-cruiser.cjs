@@ -22,7 +22,7 @@ const FIELDS = '^src/config/fields\\.ts$'
 const REGISTRATION = '^src/drivers/registration\\.ts$'
 const REGISTRY = '^src/drivers/registry\\.ts$'
 /** How texts of ours are taken apart, lengths of time are said, stocks are found in a list and tables are written for a spreadsheet: the one code that service and pages share. */
-const SHARED_WORDS = '^src/domain/(csv|in-both|instrument|kill-level|span|stock-filter)\\.ts$'
+const SHARED_WORDS = '^src/domain/(csv|in-both|instrument|kill-level|span|stock-filter|token)\\.ts$'
 /** Which times of a cluster fit together: the rules that the protocol relies on, told where they are configured. */
 const TIMING = '^src/cluster/protocol/timing\\.ts$'
 const ASSERT = '^(node:)?assert(/strict)?$'
