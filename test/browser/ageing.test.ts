@@ -111,3 +111,19 @@ t.test('F889 an account whose quotes stand still is not called healthy', async (
   quotes.actual = 1
   await health.locator('.panel-head').getByText('正常').waitFor()
 })
+
+t.test('F893 what the day has earned goes with the total that it stands below', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await page.clock.install()
+  await page.goto(`${direct[0]}/#/overview`)
+  await page.locator('[data-test=today]').getByText(/\d/).waitFor()
+  await page.locator('header').getByText('实时', { exact: true }).waitFor()
+  const now = (await page.evaluate('Date.now()')) as number
+  await page.clock.pauseAt(now + 1_000)
+  const again = page.waitForRequest('**/api/earnings?**')
+  await page.clock.runFor(4_000) // it would be read by itself after fifteen seconds
+  await again
+  t.pass('it was read with the next push')
+})
