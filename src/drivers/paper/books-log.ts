@@ -131,11 +131,20 @@ export class BooksLog {
   }
 
   /**
+   * Before any books are opened: whoever may not use the folder would take what other processes hold there for gone.
+   *
+   * Errors  what the system says, unless it lacks room.
+   */
+  prepare(): void {
+    this.#own ??= this.#create()
+  }
+
+  /**
    * The database of `key` is about to name the log of this process, which is made when it is first asked for.
    * Undefined when the disk has no room for it: then everything goes into the databases at once.
    */
   join(key: string): string | undefined {
-    this.#own ??= this.#create()
+    this.prepare()
     this.#own?.join(key)
     if (this.#own !== undefined) this.#members.add(key)
     return this.#own?.name
@@ -248,9 +257,9 @@ export class BooksLog {
   #create(): Log | undefined {
     if (this.#isClosed) throw new Error('the log of the paper books is closed')
     const { folder, limits, createLog = Log.create } = this.#options
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    removeLeftovers(folder)
     try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      removeLeftovers(folder)
       return createLog(folder, logLimits(limits))
     } catch (error) {
       if (!NO_ROOM.has(Reflect.get(Object(error), 'code'))) throw error

@@ -50,12 +50,13 @@ export interface PaperStore {
   close(): Promise<void>
 }
 
-/** Opens or creates `folder` (mode 0700), named like its account. Errors  `STORE_FAILED`. */
+/** Opens or creates `folder` (mode 0700), named like its account. Errors  `STORE_FAILED`; `DISK_FULL`; of {@link BooksLog.prepare}. */
 export function openPaperStore(
   folder: string,
   limits: PaperStoreLimits,
   log: BooksLog,
 ): PaperStore {
+  log.prepare()
   const env = openEnvironment(join(folder, 'db'), TABLES)
   return new LoggedPaperStore(env, basename(folder), limits, log)
 }

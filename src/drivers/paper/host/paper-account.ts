@@ -17,7 +17,7 @@ import type { CorporateAction } from '../corporate-action.ts'
 import { Draft } from '../draft.ts'
 import { firstRows } from '../first-rows.ts'
 import { type PaperInput, type StepContext, step } from '../step.ts'
-import type { PaperStore } from '../store.ts'
+import { Opening, type OpeningOptions } from './opening.ts'
 import type { Tape } from './tape.ts'
 
 export interface PaperAccountLimits {
@@ -41,9 +41,8 @@ export interface Listener {
   put(events: readonly DriverEvent[]): void
 }
 
-export interface PaperAccountOptions {
+export interface PaperAccountOptions extends OpeningOptions {
   readonly settings: PaperConfig
-  readonly store: PaperStore
   readonly tape: Tape
   readonly clock: Clock
   readonly limits: PaperAccountLimits
@@ -70,6 +69,7 @@ const TAKEN_OVER =
 export class PaperAccount {
   readonly #options: PaperAccountOptions
   readonly #context: StepContext
+  readonly #opening: Opening
   /** Undefined before the first `open`, and after a newer owner has come. */
   #books: Books | undefined
   #epoch = 0
@@ -87,6 +87,7 @@ export class PaperAccount {
     const { settings, tape, limits } = options
     const priceOf = (code: StockCode) => tape.price(code)
     this.#context = { rates: feeRatesOf(settings.fees), limits, priceOf }
+    this.#opening = new Opening(options)
   }
 
   /** One at a time, in order. `done` when everything that follows has been put. */
@@ -121,7 +122,7 @@ export class PaperAccount {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#lock()
-    await this.#options.store.close()
+    await this.#opening.store?.close()
   }
 
   #schedule(): void {
@@ -163,15 +164,17 @@ export class PaperAccount {
 
   /** Has written what has been decided, and only then tells those who were there when it was. */
   #handOver(outcomes: readonly Outcome[], dones: readonly (() => void)[] = []): void {
-    const { store, listener } = this.#options
     const epoch = this.#epoch
-    const heard = listener()
+    const heard = this.#options.listener()
     const changes = outcomes.flatMap((outcome) => outcome.changes ?? [])
-    store.commit(epoch, changes, (isWritten) => {
+    const written = (isWritten: boolean) => {
       if (isWritten) this.#tell(outcomes, heard)
       else this.#takeBack(outcomes, epoch, heard)
       for (const done of dones) done()
-    })
+    }
+    const { store } = this.#opening
+    if (store === undefined) written(true)
+    else store.commit(epoch, changes, written)
   }
 
   #tell(outcomes: readonly Outcome[], heard: Listener | undefined): void {
@@ -196,6 +199,15 @@ export class PaperAccount {
     if (this.#isClosed) return undefined
     if (message.kind === 'open') return this.#open(message.epoch)
     const { command } = message
+    if (this.#opening.store === undefined && command.kind === 'connect') {
+      return this.#open(this.#epoch).then(() => {
+        if (!this.#isClosed) void this.#carryOutOpened(command)
+      })
+    }
+    return this.#carryOutOpened(command)
+  }
+
+  #carryOutOpened(command: DriverCommand): Promise<void> | undefined {
     if (!this.#isOpen()) {
       this.#refuse(command)
       return undefined
@@ -207,10 +219,12 @@ export class PaperAccount {
 
   /** The books are read anew: another process may have written them in between. */
   async #open(epoch: number): Promise<void> {
-    const { store, settings, tape, listener } = this.#options
+    const { settings, tape, listener } = this.#options
     this.#flush() // what was decided under the last epoch is written under it
     this.#lock()
     this.#epoch = epoch
+    const store = this.#opening.tried()
+    if (store === undefined) return // tried again when the account connects
     const rows = await store.claim(epoch, () => firstRows(settings))
     if (this.#isClosed) return
     if (rows === null) {
@@ -238,7 +252,8 @@ export class PaperAccount {
   }
 
   #isOpen(): boolean {
-    if (this.#books !== undefined && !this.#options.store.isOwner(this.#epoch)) this.#lockOut()
+    if (this.#books !== undefined && this.#opening.store?.isOwner(this.#epoch) !== true)
+      this.#lockOut()
     return this.#books !== undefined
   }
 
@@ -344,7 +359,12 @@ export class PaperAccount {
 
   /** Whether the later owner lives, or our owner's books are older than these, is not for us to say. */
   #refuse(command: DriverCommand, heard = this.#options.listener()): void {
-    const clientEpoch = this.#options.store.newest()
+    const { store } = this.#opening
+    if (store === undefined) {
+      heard?.put([refusal(command, { code: 'NOT_CONNECTED', message: this.#opening.problem })])
+      return
+    }
+    const clientEpoch = store.newest()
     const fault = { code: 'NOT_CONNECTED', message: TAKEN_OVER } as const
     const isAhead = command.kind === 'connect' && clientEpoch > this.#epoch
     heard?.put([refusal(command, isAhead ? { ...fault, clientEpoch } : fault)])

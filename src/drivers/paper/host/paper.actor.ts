@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../../../ports/clock.port.ts'
@@ -12,6 +11,7 @@ import type { PaperEvent } from '../client.ts'
 import type { PaperConfig } from '../config.ts'
 import type { CorporateAction } from '../corporate-action.ts'
 import { openPaperStore, type PaperStoreLimits } from '../store.ts'
+import { NOT_OPENED } from './opening.ts'
 import { Outbox, type OutboxLimits } from './outbox.ts'
 import { PaperAccount, type PaperAccountLimits } from './paper-account.ts'
 import { Tape, type TapeLimits, type TapeOptions } from './tape.ts'
@@ -53,7 +53,8 @@ interface Guest {
 /**
  * The embedded exchange and counter of all paper accounts of the process.
  *
- * Errors  what the books' database throws is fatal: the process ends and starts anew.
+ * Errors  what the database of books that are open throws is fatal: the process ends and starts anew. Books that cannot
+ *         be opened keep nobody but their account.
  */
 export class PaperActor {
   readonly #options: PaperActorOptions
@@ -157,13 +158,13 @@ export class PaperActor {
   }
 
   #welcome(accountId: string, settings: PaperConfig): Guest {
-    const { dataDir, clock, limits, corporateActions, openStore = openPaperStore } = this.#options
-    const root = join(dataDir, 'paper')
-    mkdirSync(root, { recursive: true, mode: 0o700 })
+    const { dataDir, clock, limits, corporateActions, warn } = this.#options
+    const { openStore = openPaperStore } = this.#options
+    const folder = join(dataDir, 'paper', accountId)
     const guest: Guest = {
       account: new PaperAccount({
         settings,
-        store: openStore(join(root, accountId), limits, this.#log),
+        openStore: () => openStore(folder, limits, this.#log),
         tape: this.#tape,
         clock,
         limits,
@@ -172,6 +173,7 @@ export class PaperActor {
           return guest.outbox
         },
         drain: () => this.#drain(),
+        notOpened: (reason) => warn({ account: accountId, reason }, NOT_OPENED),
         ...(corporateActions && { corporateActions }),
       }),
       slot: 0,
