@@ -133,11 +133,13 @@ function noted(
 
 /**
  * Reads, changes and replaces the file as one step: a reader finds the old one or the new one, and two
- * who write at once do not undo each other. The error is one line.
+ * who write at once do not undo each other. It is on disk when this returns: what was withdrawn stays so after a power
+ * cut. The error is one line.
  */
 export function changeTokenFile(
   dataDir: string,
   change: (file: TokenFile | undefined) => Result<TokenFile, string>,
+  flushNames: (folder: string) => void,
 ): Result<TokenFile, string> {
   const path = tokenFileOf(dataDir)
   const lock = `${path}.lock`
@@ -155,7 +157,10 @@ export function changeTokenFile(
     const before = readTokenFile(dataDir)
     if (!before.ok) return before
     const after = change(before.value)
-    if (after.ok) replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
+    if (after.ok) {
+      replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
+      flushNames(dataDir)
+    }
     return after
   } catch (error) {
     return err(unwritten(path, Reflect.get(Object(error), 'code')))

@@ -15,6 +15,7 @@ import {
 import { type NamedToken, tokenSchema } from '../config/tokens.ts'
 import { exchangeDay } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { flush } from '../storage/flushed.ts'
 import { openDataFolder } from './data-folder.ts'
 
 /** 192 random bits, and the hash by which they are known. */
@@ -35,8 +36,10 @@ export function carryOut(
   const configured = config.tokens
   if (command.verb === 'revoke') {
     const { name } = command
-    const done = changeTokenFile(config.data_dir, (file) =>
-      withoutToken(file, { name, configured }, doer),
+    const done = changeTokenFile(
+      config.data_dir,
+      (file) => withoutToken(file, { name, configured }, doer),
+      flush,
     )
     return done.ok ? ok(revokedText(config, { name, file: done.value })) : done
   }
@@ -51,8 +54,10 @@ export function carryOut(
   if (expires !== '' && expires < exchangeDay(Date.now()))
     return err(`--expires ${expires} 已经过去 (that day is over: nobody could use the token)`)
   const strange = accounts.filter((id) => !config.accounts.some((each) => each.account_id === id))
-  const done = changeTokenFile(config.data_dir, (file) =>
-    withToken(file, { token: parsed.data, configured }, doer),
+  const done = changeTokenFile(
+    config.data_dir,
+    (file) => withToken(file, { token: parsed.data, configured }, doer),
+    flush,
   )
   const isOpenedLater = isClosedByDefault(config, settings)
   return done.ok ? ok(addedText(token, { config, name, strange, isOpenedLater })) : done

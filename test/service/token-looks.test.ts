@@ -1,10 +1,16 @@
 import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { changeTokenFile, type TokenFile, tokenFileOf } from '../../src/config/token-file.ts'
+import {
+  changeTokenFile,
+  readTokenFile,
+  type TokenFile,
+  tokenFileOf,
+} from '../../src/config/token-file.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { ok } from '../../src/domain/result.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { LiveTokens } from '../../src/service/live-tokens.ts'
+import { flush } from '../../src/storage/flushed.ts'
 import { hold } from '../held.ts'
 import { turnsUntil } from '../in-time.ts'
 
@@ -69,7 +75,7 @@ t.test(
 t.test('F252 a list of tokens that somebody has left locked can be changed', async (t) => {
   const dataDir = t.testdir()
   const lock = `${tokenFileOf(dataDir)}.lock`
-  const change = () => changeTokenFile(dataDir, () => ok(FILE))
+  const change = () => changeTokenFile(dataDir, () => ok(FILE), flush)
   const nowS = Date.now() / 1_000
   for (const [what, madeS, isOver] of [
     ['just now', nowS, false],
@@ -88,9 +94,27 @@ t.test(
     const dataDir = t.testdir()
     hold(t, '.lock')
     t.match(
-      changeTokenFile(dataDir, () => ok(FILE)),
+      changeTokenFile(dataDir, () => ok(FILE), flush),
       { ok: true },
     )
     t.ok(existsSync(tokenFileOf(dataDir)))
   },
 )
+
+t.test('F908 a change of the tokens is on disk before it is told', async (t) => {
+  const dataDir = t.testdir()
+  const flushed: unknown[] = []
+  const note = (folder: string) => void flushed.push([folder, readTokenFile(dataDir)])
+  t.match(
+    changeTokenFile(dataDir, () => ok(FILE), note),
+    { ok: true },
+  )
+  t.strictSame(flushed, [[dataDir, ok(FILE)]], 'its name, once it is the new one')
+  const refusing = () => {
+    throw Object.assign(new Error('no'), { code: 'EIO' })
+  }
+  t.match(
+    changeTokenFile(dataDir, () => ok(FILE), refusing),
+    { ok: false, error: /EIO/ },
+  )
+})
