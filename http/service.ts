@@ -23,10 +23,11 @@ export interface Service {
   readonly logs: Logs
   /** Undefined: this process is in no cluster. */
   readonly cluster: ClusterSight | undefined
-  /** Accounts in registration order; the first is the default of the gateway. */
+  /** Accounts in registration order; the first is the default of the gateway. Errors  `ACTOR_RESTARTING` until all are known. */
   accounts(): readonly AccountLink[]
   /** Where each account of the configuration has its console, within this time. */
   consoles(timeoutMs: number): Promise<readonly ConsolePlace[]>
+  /** Undefined: it is not registered. Errors  `ACTOR_RESTARTING` until all are known. */
   find(accountId: string): AccountLink | undefined
   /** Idempotent: an account that exists is answered as it is. Answers when the first connection attempt has ended or its time is up. */
   register(

@@ -36,6 +36,7 @@ import {
   withNodes,
 } from './shared-registrations.ts'
 import type { Soundness } from './soundness.ts'
+import { StartGate } from './start-gate.ts'
 
 export interface AccountsOptions {
   readonly config: Config
@@ -57,6 +58,8 @@ export interface AccountsOptions {
 /** A start in a cluster waits so many renewals for an account to be found somewhere. */
 const SETTLE_RENEWALS = 3
 
+const ALREADY_THERE = '账户已注册 (already registered)'
+
 /** The accounts of this process: those of the configuration first, then those registered at run time. */
 export class Accounts implements Service {
   readonly jobs: Jobs
@@ -70,8 +73,9 @@ export class Accounts implements Service {
   #registrations: readonly Registration[] = []
   readonly #kept: KeptRegistrations
   readonly #shared = new SharedList()
+  readonly #gate = new StartGate()
   /** Registering and unregistering one after the other. */
-  #changing: Promise<unknown> = Promise.resolve()
+  #changing: Promise<unknown> = this.#gate.opened
 
   constructor(options: AccountsOptions) {
     this.#options = options
@@ -90,7 +94,14 @@ export class Accounts implements Service {
     this.cluster = options.cluster
   }
 
+  /** Errors  `ACTOR_RESTARTING`: not all that are registered are known yet. */
   accounts(): readonly AccountHandle[] {
+    this.#gate.mustBeOpen()
+    return this.handles
+  }
+
+  /** As far as they are known. */
+  get handles(): readonly AccountHandle[] {
     return [...this.#handles.values()]
   }
 
@@ -109,8 +120,11 @@ export class Accounts implements Service {
     return Promise.all(config.accounts.map(placeOf))
   }
 
+  /** Errors  `ACTOR_RESTARTING`: not all that are registered are known yet. */
   find(accountId: string): AccountLink | undefined {
-    return this.#handles.get(accountId)
+    const handle = this.#handles.get(accountId)
+    if (handle === undefined) this.#gate.mustBeOpen()
+    return handle
   }
 
   /** For a job. Errors  `UNKNOWN_ACCOUNT` and those of the market. */
@@ -151,8 +165,10 @@ export class Accounts implements Service {
 
   /** Resolves when every account is ready here or found in another process, and quotes arrive. */
   async start(): Promise<void> {
-    const handles = [...this.#handles.values()]
-    await Promise.all(handles.map((handle) => this.#startOne(handle)))
+    const { handles } = this
+    const starts = handles.map((handle) => this.#startOne(handle))
+    this.#gate.open()
+    await Promise.all(starts)
     await this.#options.system.openMarket(handles.some((handle) => handle.isOwner))
   }
 
@@ -167,24 +183,26 @@ export class Accounts implements Service {
 
   /** After the interface. Every account is left, whatever becomes of the others. Errors  rejects with all that failed. */
   async stop(): Promise<void> {
-    const handles = [...this.#handles.values()]
     const leave = async (handle: AccountHandle) => {
       await handle.answersGiven()
       await handle.leave()
     }
-    const outcomes = await Promise.allSettled(handles.map(leave))
+    const outcomes = await Promise.allSettled(this.handles.map(leave))
     const failures = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     )
     if (failures.length > 0) throw new AggregateError(failures, failures.join('; '))
   }
 
-  register(asked: Registration) {
+  /** Errors  also `ACTOR_RESTARTING`: the service starts, and the account is none of those that it knows by now. */
+  async register(asked: Registration) {
+    const isThere = this.#gate.isOpen ? undefined : this.find(asked.account_id)
+    if (isThere !== undefined) return { connected: isThere.connected, message: ALREADY_THERE }
     return this.#oneAtATime(async () => {
       // Nothing is begun of one that is there, so neither its nodes nor the disk are asked about.
       const existing = this.#handles.get(asked.account_id)
       if (existing !== undefined && !existing.hasFailed) {
-        return { connected: existing.connected, message: '账户已注册 (already registered)' }
+        return { connected: existing.connected, message: ALREADY_THERE }
       }
       const wanted = withNodes(asked, this.#options.config.cluster)
       this.#options.disk.mustHaveRoom()
@@ -202,7 +220,9 @@ export class Accounts implements Service {
     })
   }
 
-  unregister(accountId: string): Promise<void> {
+  /** Errors  `UNKNOWN_ACCOUNT`; `ACTOR_RESTARTING`: the service starts; of the servers of a cluster. */
+  async unregister(accountId: string): Promise<void> {
+    this.#gate.mustBeOpen()
     return this.#oneAtATime(async () => {
       const handle = this.#handles.get(accountId)
       if (handle === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)

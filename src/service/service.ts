@@ -160,10 +160,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       log,
       limits: inCamelCase(config.limits.store),
     })
-    const cluster = clusterSight(system, config, () => accounts.accounts())
+    const cluster = clusterSight(system, config, () => accounts.handles)
     const metrics: MetricsDesk = new MetricsDesk({
       system,
-      handles: () => accounts.accounts(),
+      handles: () => accounts.handles,
       poolWaiting: () => pool.waiting,
       heads,
       disk,
@@ -184,7 +184,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const notes: TokenNotes = opened(
       new TokenNotes({
         tokens: liveTokens,
-        handles: () => accounts.accounts(),
+        handles: () => accounts.handles,
         retryMs: config.limits.http.tokens_note_ms,
         timeoutMs: config.limits.http.command_timeout_ms,
         log,
@@ -254,10 +254,7 @@ function raceWith(stopped: AbortSignal | undefined): <T>(work: Promise<T>) => Pr
 }
 
 const ownedBy = (accounts: Accounts): string[] =>
-  accounts
-    .accounts()
-    .filter(({ isOwner }) => isOwner)
-    .map(({ accountId }) => accountId)
+  accounts.handles.filter(({ isOwner }) => isOwner).map(({ accountId }) => accountId)
 
 /** In this thread first: it stays loaded then, whichever threads come and go. Errors  `NativeModuleError`. */
 function loadDatabaseLibrary(): void {

@@ -52,6 +52,7 @@ t.test('F412 an account that cannot be left or begun keeps no other from followi
     stopAccount: async () => undefined,
     leaveBooks: async () => undefined,
     records: async ({ kind }: { readonly kind: string }) => (kind === 'list' ? [] : null),
+    openMarket: async () => undefined,
   }
   const accounts = new Accounts({
     config,
@@ -65,6 +66,7 @@ t.test('F412 an account that cannot be left or begun keeps no other from followi
   const ids = () => accounts.accounts().map(({ accountId }) => accountId)
   const settled = () => accounts.unregister('nobody').catch(() => undefined)
   await accounts.recall()
+  await accounts.start()
   tell([sharedOf('A', 1), sharedOf('B', 2), sharedOf('C', 3)])
   await settled()
   t.strictSame(ids(), ['A', 'B'], 'there is no room for a third one')

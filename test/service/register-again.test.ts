@@ -11,7 +11,7 @@ const CLUSTER = { node: 'g1', role: 'gateway', servers: ['nats://127.0.0.1:4222'
 const FULL = new ServiceError('DISK_FULL', 'the disk is nearly full')
 
 /** Those of a process that has one account, on a disk with or without room. */
-function accountsOf(t: Test, file: object, disk: { mustHaveRoom(): void }): Accounts {
+async function accountsOf(t: Test, file: object, disk: { mustHaveRoom(): void }) {
   const cwd = t.testdir({ 'steward.config.json': JSON.stringify(file) })
   const loaded = loadConfig({ cwd, env: {} })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
@@ -22,6 +22,7 @@ function accountsOf(t: Test, file: object, disk: { mustHaveRoom(): void }): Acco
     rows: { take: () => 1, giveBack: () => undefined },
     stopAccount: async () => undefined,
     leaveBooks: async () => undefined,
+    openMarket: async () => undefined,
   }
   const accounts = new Accounts({
     config,
@@ -32,6 +33,7 @@ function accountsOf(t: Test, file: object, disk: { mustHaveRoom(): void }): Acco
     log: silentLogger,
   } as unknown as AccountsOptions)
   t.teardown(() => accounts.stop())
+  await accounts.start()
   accounts.add(config.accounts.map((account, index) => [account, index] as const))
   return accounts
 }
@@ -41,7 +43,7 @@ const ROOMY = { mustHaveRoom: () => undefined }
 
 t.test('F649 an account that is there is registered again at a gateway of a cluster', async (t) => {
   const file = { accounts: [{ ...KNOWN, eligible: ['n1'] }], cluster: CLUSTER }
-  const accounts = accountsOf(t, file, ROOMY)
+  const accounts = await accountsOf(t, file, ROOMY)
   t.match(await accounts.register(AGAIN), { message: /already registered/ })
   await t.rejects(accounts.register(OTHER), { code: 'VALIDATION' }, 'a new one needs its nodes')
 })
@@ -52,7 +54,7 @@ t.test('F649 and on a disk that is nearly full', async (t) => {
       throw FULL
     },
   }
-  const accounts = accountsOf(t, { accounts: [KNOWN] }, full)
+  const accounts = await accountsOf(t, { accounts: [KNOWN] }, full)
   t.match(await accounts.register(AGAIN), { message: /already registered/ })
   await t.rejects(accounts.register(OTHER), FULL, 'a new one is not begun')
 })
