@@ -337,7 +337,7 @@ export class AccountHandle implements AccountLink {
       const timeoutMs = this.#options.limits.ownerTimeoutMs
       return this.#owner.ask({ target: 'restart' }, { timeoutMs, correlationId: '' })
     }
-    if (!this.#isOwner) throw this.#parked ?? noOwner()
+    if (!this.#isOwner || this.#isLeaving) throw this.#parked ?? noOwner()
     await this.#options.system.supervisor.restartChild(`account/${this.accountId}`)
   }
 

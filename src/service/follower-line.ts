@@ -5,7 +5,7 @@ import type { AccountRequest } from '../protocol/account.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import type { ActorLine } from './actor-line.ts'
 import type { ActorSystem } from './actor-system.ts'
-import { forwardedIn, type Health, orderKeyOf } from './owner-line.ts'
+import { forwardedIn, type Health, noOwner, orderKeyOf } from './owner-line.ts'
 
 const LEFT = 'service/follower-left'
 
@@ -45,10 +45,11 @@ export class FollowerLine {
     this.#followed = followed
   }
 
-  /** A follower's question. Its deadline is ours. Errors  also `BAD_REQUEST`: it is none. */
+  /** A follower's question. Its deadline is ours. Errors  also `BAD_REQUEST`: it is none; `NOT_OWNER`: it is being left. */
   async serve(asked: unknown, call: CallHeader): Promise<unknown> {
     const request = forwardedIn(asked)
-    const { accountId, actor, system, isConnected, isReduced, isHeld, isOutOfRoom } = this.#followed
+    const { accountId, actor, system, isConnected, isReduced, isHeld, isOutOfRoom, isOurs } =
+      this.#followed
     const nowMs = steadyMs()
     const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
     const startWithinMs = Math.max(0, call.startByMs - nowMs)
@@ -61,6 +62,8 @@ export class FollowerLine {
       case 'withdraw':
         return actor.tell({ withdrawn: request.correlationId })
       case 'restart':
+        // Its thread is being ended, and would live on, with nobody to end it again.
+        if (!isOurs()) throw noOwner()
         return system.supervisor.restartChild(`account/${accountId}`)
       case 'health':
         return {
