@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { accountSchema } from '../config/account.ts'
 import { defaultDriver } from '../config/drivers.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
@@ -6,9 +7,12 @@ import { mayBeAccount } from '../domain/ids.ts'
 import { maskAccount } from '../domain/mask.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import type { Text } from '../domain/settings/row.ts'
+import { databaseFolder } from '../storage/account-database.ts'
 import { hasAccountDatabase } from '../storage/account-reader.ts'
 import type { JournalGap } from '../storage/archive/gaps.ts'
 import { SegmentFiles } from '../storage/archive/segment-files.ts'
+import { DATA_FILE } from '../storage/environment.ts'
+import { hiddenBy } from '../storage/hidden.ts'
 import type { PublishedHead } from '../storage/published-head.ts'
 import { type AccountHeads, type Heads, openHeads } from './audit-heads.ts'
 import { tailInWords } from './audit-tail.ts'
@@ -79,6 +83,9 @@ async function verdictOn(
   account: AccountConfig,
   heads: AccountHeads | undefined,
 ): Promise<Verdict | undefined> {
+  const database = databaseFolder(config.data_dir, account.account_id)
+  const hidden = hiddenBy(join(database, DATA_FILE))
+  if (hidden !== undefined) return { ok: false, entries: 0, why: notShown(hidden) }
   if (hasAccountDatabase(config.data_dir, account.account_id)) {
     const policy = accountPolicy(config, account, 0)
     return verifyAccount(config.data_dir, { policy, heads, isBackup })
@@ -91,6 +98,9 @@ async function verdictOn(
 
 const lastSegment = (dataDir: string, accountId: string) =>
   new SegmentFiles(dataDir, accountId).list().at(-1)
+
+const notShown = (folder: string): string =>
+  `this user may not look into ${folder}: run it as the user whose data it is; no damage was found`
 
 const lost = ({ seq, at }: PublishedHead): Verdict => ({
   ok: false,

@@ -8,6 +8,7 @@ import { Semaphore } from '../runtime/semaphore.ts'
 import { databaseFolder } from '../storage/account-database.ts'
 import { DATA_FILE, LOCK_FILE, MARK_FILE } from '../storage/environment.ts'
 import { type Examined, type ExamineLimits, examineDatabases } from '../storage/examine.ts'
+import { hiddenBy } from '../storage/hidden.ts'
 import { ClientNote } from './client-note.ts'
 import { isUsable } from './data-folder.ts'
 import { newerVersion } from './newer-version.ts'
@@ -121,11 +122,9 @@ export class Soundness {
   }
 
   #refusal(id: string, folder: string, { problem, isUnread }: Examined): ServiceError {
-    const denied = this.#denied(folder)
-    if (denied === undefined && isUnread) return unread(folder, `${problem}`)
-    if (denied === undefined) return parked(id, folder, `${problem}`)
-    const text = `账户 ${id} 已停用：${withoutRights(denied)} (account parked)`
-    return new ServiceError('ACCOUNT_PARKED', text)
+    const path = this.#denied(folder)
+    if (path === undefined && isUnread) return unread(folder, `${problem}`)
+    return path === undefined ? parked(id, folder, `${problem}`) : denied(id, path)
   }
 
   /** What of a database belongs to another user, as after one run as administrator: what is there may be whole. */
@@ -143,6 +142,8 @@ export class Soundness {
     const paper = booksFolder(dataDir, id)
     if (found.get(paper)?.isAbsent !== true || found.get(own)?.hasConnected !== true)
       return undefined
+    const hidden = hiddenBy(join(paper, DATA_FILE))
+    if (hidden !== undefined) return denied(id, hidden)
     const text = `账户 ${id} 已停用：其模拟交易账簿 ${paper} 不见了；${mend}；如要从初始资金重新开始，请同时移走 ${join(dataDir, id)} (account parked: the books of its embedded client are gone; to begin anew, move that folder away as well)`
     return new ServiceError('ACCOUNT_PARKED', text)
   }
@@ -179,6 +180,9 @@ const parked = (id: string, folder: string, problem: string): ServiceError =>
     'ACCOUNT_PARKED',
     `账户 ${id} 已停用：数据库 ${folder} 已损坏：${problem}；${mend}，其他账户不受影响 (account parked: its database is damaged)`,
   )
+
+const denied = (id: string, path: string): ServiceError =>
+  new ServiceError('ACCOUNT_PARKED', `账户 ${id} 已停用：${withoutRights(path)} (account parked)`)
 
 /** For now: a later look may well be had. */
 const unread = (folder: string, problem: string): ServiceError =>
