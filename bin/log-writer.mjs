@@ -3,15 +3,16 @@
 // text, a pipe that nobody reads, a slow disk), and what waits here holds up nobody and can be killed.
 // Plain JavaScript: it starts without types to strip and without a bundle. Takes a line of JSON with its
 // settings on standard input, then a line for each line to write, the first character saying where to.
-import { close, fstat, mkdir, open, rename, stat, write } from 'node:fs'
+import { close, fstat, mkdir, open, read, rename, stat, write } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-const [closeFile, statOpen, makeFolder, openFile, renameFile, statFile, writeBytes] = [
+const [closeFile, statOpen, makeFolder, openFile, readBytes, renameFile, statFile, writeBytes] = [
   promisify(close),
   promisify(fstat),
   promisify(mkdir),
   promisify(open),
+  promisify(read),
   promisify(rename),
   promisify(stat),
   promisify(write),
@@ -24,6 +25,7 @@ const PIECE_BYTES = 65_536
 /** Before a pipe that is full is tried again, where whoever made it wants no writer to wait. */
 const AGAIN_MS = 20
 const REPORT_MS = 500
+const LINE_END = Buffer.from('\n')
 
 const noticeOf = (count) => {
   const time = new Date().toISOString()
@@ -123,6 +125,27 @@ async function writeAll(file, bytes) {
   }
 }
 
+/** Whether a full disk, or the end of a process, has cut its last line off: the next one would be lost in it. */
+async function endsTorn(path) {
+  let file
+  try {
+    file = await openFile(path, 'r')
+    const { size } = await statOpen(file)
+    const { bytesRead, buffer } = await readBytes(
+      file,
+      Buffer.alloc(1),
+      0,
+      1,
+      Math.max(0, size - 1),
+    )
+    return bytesRead === 1 && !buffer.equals(LINE_END)
+  } catch {
+    return false // not there yet, or nobody may read it
+  } finally {
+    if (file !== undefined) await closeFile(file).catch(() => {})
+  }
+}
+
 /** The file beside standard output. It is put aside when it has become too long, and so many are kept. */
 class LogFile {
   #options
@@ -139,8 +162,9 @@ class LogFile {
   async write(bytes) {
     if (this.#isToBeLookedAt) await this.#look()
     try {
+      const isTorn = this.#file === undefined && (await endsTorn(this.#options.path))
       this.#file ??= await this.#open()
-      await writeAll(this.#file, bytes)
+      await writeAll(this.#file, isTorn ? Buffer.concat([LINE_END, bytes]) : bytes)
     } catch (error) {
       await this.#close()
       throw error

@@ -93,6 +93,21 @@ t.test('F365 a file that cannot be written is told, once for each reason', async
   t.equal(writer.dropped.file, 2)
 })
 
+t.test('F913 a line that was cut off swallows none that comes after it', async (t) => {
+  for (const [before, after] of [
+    ['{"msg":"cut', '{"msg":"cut\n'],
+    ['{"msg":"whole"}\n', '{"msg":"whole"}\n'],
+    ['', ''],
+  ] as const) {
+    const folder = t.testdir({ logs: { 'up.log': before } })
+    const file = join(folder, 'logs', 'up.log')
+    const { writer } = writerInto(t, PATIENT, file, folder)
+    writer.write('one\n')
+    await writer.close()
+    t.equal(readFileSync(file, 'utf8'), `${after}one\n`)
+  }
+})
+
 t.test('F585 a file that somebody removes or moves away is made anew', async (t) => {
   const folder = t.testdir()
   const logs = join(folder, 'logs')
