@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renameHeld } from '../../config/rename.ts'
 import type { Environment } from '../environment.ts'
@@ -62,6 +70,8 @@ export class Log {
   readonly #folder: string
   readonly #limits: LogLimits
   readonly #lock: Environment
+  /** Open from the start: an append must not fail because no descriptor is left. Windows opens no folder, and need not. */
+  readonly #members: number | undefined
   readonly #parts: Part[]
   /** Batches whose records are not all forgotten, in order. */
   readonly #held = new Map<number, Held>()
@@ -76,6 +86,8 @@ export class Log {
     this.#folder = join(root, name)
     this.#limits = limits
     this.#lock = openLock(this.#folder)
+    const members = join(this.#folder, MEMBERS_FOLDER)
+    this.#members = process.platform === 'win32' ? undefined : openSync(members, 'r')
     this.#parts = [this.#open(0), this.#open(1)]
     this.#current = this.#parts[0] as Part
   }
@@ -189,6 +201,7 @@ export class Log {
   /** Leaves the files to whoever starts next. */
   async close(): Promise<void> {
     for (const { segment } of this.#parts) segment.close()
+    if (this.#members !== undefined) closeSync(this.#members)
     await this.#lock.close()
   }
 
@@ -199,7 +212,7 @@ export class Log {
   }
 
   #write(records: readonly LogRecord[]): number {
-    if (this.#hasJoined) flush(join(this.#folder, MEMBERS_FOLDER))
+    if (this.#hasJoined && this.#members !== undefined) fsyncSync(this.#members)
     this.#hasJoined = false
     const bytes = bytesOfBatch(records)
     if (bytes > this.#scratch.length) this.#scratch = Buffer.alloc(bytes)
