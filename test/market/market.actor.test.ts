@@ -133,10 +133,9 @@ t.test(
       tickOf(CODE, at('2026-08-12', '00:00:00'), 11),
       tickOf(CODE, at('2026-08-14', '10:00:00'), 12),
     ]
-    const saved = savedInMemory()
     for (const speed of ['max', 1e6] as const) {
       const path = join(t.testdir(), 'day')
-      const system = await openSystem({ config: replayOf(path, file, { speed }), saved })
+      const system = await openSystem({ config: replayOf(path, file, { speed }) })
       const heard: string[] = []
       let open = 0
       const actors = [2, 0, 1].map(
