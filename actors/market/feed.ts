@@ -56,6 +56,8 @@ export class Feed {
   readonly #options: FeedOptions
   #dayEndMs = Number.NEGATIVE_INFINITY
   #opening: Promise<void> | undefined
+  /** Behind a tick that waits the others wait in one line, or an older price would be written last. */
+  #line: Promise<void> | undefined
   /** Before the first tick of this time the new highs that are noted are looked at. */
   #highsDueMs = Number.POSITIVE_INFINITY
   #isFull = false
@@ -111,14 +113,29 @@ export class Feed {
 
   /** Returns a promise only when the next tick must wait for it. */
   tick(tick: Tick): Promise<void> | void {
+    const taken = this.#line === undefined ? this.#take(tick) : this.#takeBehind(this.#line, tick)
+    if (taken === undefined) return
+    const line = taken.finally(() => {
+      if (this.#line === line) this.#line = undefined
+    })
+    this.#line = line
+    return line
+  }
+
+  #takeBehind(line: Promise<void>, tick: Tick): Promise<void> {
+    const take = () => this.#take(tick)
+    return line.then(take, take)
+  }
+
+  #take(tick: Tick): Promise<void> | void {
     const { board, isExact, bars } = this.#options
-    if (bars.isFull) return bars.flush().then(() => this.tick(tick))
+    if (bars.isFull) return bars.flush().then(() => this.#take(tick))
     if (tick.time >= this.#highsDueMs || (this.#areHighsLeft && !isExact())) {
       const looked = this.lookAtHighs()
-      if (looked !== undefined) return looked.then(() => this.tick(tick))
+      if (looked !== undefined) return looked.then(() => this.#take(tick))
     }
     if (tick.time >= this.#dayEndMs) this.#enter(tick.time)
-    if (this.#opening !== undefined) return this.#opening.then(() => this.tick(tick))
+    if (this.#opening !== undefined) return this.#opening.then(() => this.#take(tick))
     if (!isExact()) {
       this.#sendFreely(tick)
       return this.wake()
