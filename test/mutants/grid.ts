@@ -114,8 +114,8 @@ export const GRID_MUTANTS: readonly Mutant[] = [
     id: 'grid-fill-unheard',
     cost: 'what a grid sold while nobody was there is sold a second time',
     file: 'src/account/client/unheard-sale.ts',
-    text: 'if (least <= 0 || (sale.signalType === undefined && !isGrids)) return false',
-    becomes: 'if (least <= 0 || sale.signalType === undefined) return false',
+    text: 'if (isPlain && least === greatest) take(turn, order, least)',
+    becomes: 'if (isPlain && least === greatest) return false',
     test: [
       'test/account/strategies/grid/unheard.test.ts',
       'F828 a sale of a grid that is filled while nobody is there is not made twice',

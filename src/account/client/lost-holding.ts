@@ -8,7 +8,7 @@ import { unshownShares } from '../orders/available.ts'
 import { costAfterReport } from '../orders/ex-day.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSoldOut } from './shown.ts'
-import { noteUnheardSale } from './unheard-sale.ts'
+import { noteUnheard } from './unheard-sale.ts'
 
 /*
  * A client that leaves a holding out of its lists for a while shows it again as it was: then it is the same one, with all
@@ -54,7 +54,7 @@ export function foundAgain(turn: Turn, row: BrokerPosition): Position | undefine
   const gone = left - sold + bought - row.quantity
   if (gone !== 0 && !isBehind(turn, lost, row)) {
     // A sale that was filled while nobody was there is told by the first list that shows its holding again.
-    return noteUnheardSale(turn, held, gone) ? held : undefined
+    return noteUnheard(turn, held, { gone, row }) ? held : undefined
   }
   // A purchase is averaged into the cost, and the gain of a sale may have lowered it (摊薄成本).
   const isTraded = row.quantity !== held.quantity

@@ -13,7 +13,7 @@ import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
-import { awaitsList, noteUnheardPurchase, noteUnheardSale } from './unheard-sale.ts'
+import { awaitsList, noteUnheard } from './unheard-sale.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
@@ -45,9 +45,8 @@ function followHeld(turn: Turn, before: Position | undefined, row: BrokerPositio
   const known = before ?? foundAgain(turn, row)
   const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return
-  const gone = before === undefined ? 0 : goneOf(turn, before, row)
-  const isSold = before !== undefined && noteUnheardSale(turn, before, gone)
-  if (before !== undefined) noteUnheardPurchase(turn, before, { come: -gone, row })
+  const isSold =
+    before !== undefined && noteUnheard(turn, before, { gone: goneOf(turn, before, row), row })
   const { nowMs } = turn.inputs
   turn.emit({
     kind: 'positionReported',

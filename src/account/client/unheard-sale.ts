@@ -13,63 +13,62 @@ import type { Turn } from '../turn/turn.ts'
  * later, and in another life. Where it cannot be told for a grid, that is paused: a person has to look.
  */
 
+/** What a list shows otherwise than deals have told. */
+export interface Moved {
+  /** Below 0: come. */
+  readonly gone: number
+  readonly row: BrokerPosition
+}
+
 /**
- * Whether so many shares of a holding are gone by sales of which nobody has said how they ended. Of several each has sold at
- * least what the others cannot have; what a grid has booked must be exact.
+ * Whether shares of a holding are gone by sales of which nobody has said how they ended. Of several orders each has filled at
+ * least what the others cannot have; what a grid books must be exact. Where nothing has moved nothing was filled.
  */
-export function noteUnheardSale(turn: Turn, held: Position, gone: number): boolean {
-  if (turn.asked === undefined || gone <= 0) return false
-  const sales = unheardOf(turn, held, 'sell')
-  const most = sales.reduce((sum, sale) => sum + untoldOf(sale), 0)
-  if (gone > most) return leaveToPerson(turn, sales)
-  // A purchase of the grid may have been filled besides.
-  const isExact = sales.length === 1 || gone === most
-  const isPlain = isExact && unheardOf(turn, held, 'buy').length === 0
-  const known = sales.filter((sale) =>
-    takeSale(turn, sale, { isPlain, least: gone - (most - untoldOf(sale)) }),
-  )
-  return known.length > 0
+export function noteUnheard(turn: Turn, held: Position, { gone, row }: Moved): boolean {
+  if (turn.asked === undefined || gone === 0) return false
+  const orders = unheardOf(turn, held)
+  const most = { sell: untoldBy(orders, 'sell'), buy: untoldBy(orders, 'buy') }
+  if (gone > most.sell || -gone > most.buy) return leaveToPerson(turn, orders)
+  const filled = orders.filter((order) => {
+    const { side } = order
+    const untold = untoldOf(order)
+    const moved = side === 'sell' ? gone : -gone
+    const least = Math.max(0, moved - (most[side] - untold))
+    const greatest = Math.min(untold, moved + most[side === 'sell' ? 'buy' : 'sell'])
+    if (!isOfGrid(turn, order)) return takeSale(turn, order, least)
+    const isPlain = !hasFills(order) && (side === 'sell' || isPaidFor(held, row, order))
+    return takeGrids(turn, order, { least, greatest, isPlain })
+  })
+  return filled.some(({ side }) => side === 'sell')
 }
 
-interface SaleSeen {
-  /** What it has sold is known to the share. */
-  readonly isPlain: boolean
-  /** What it has sold at least; 0 or less: perhaps nothing. */
-  readonly least: number
-}
-
-/** Whether it has sold something. With a part that is known its fills have had their effects; a grid has booked that part. */
-function takeSale(turn: Turn, sale: OrderRecord, { isPlain, least }: SaleSeen): boolean {
-  const isGrids = isOfGrid(turn, sale)
-  const isUnclear = isGrids && (!isPlain || hasFills(sale))
-  if (isUnclear) leaveToPerson(turn, [sale])
-  if (least <= 0 || (sale.signalType === undefined && !isGrids)) return false
-  if (!isUnclear && !hasFills(sale)) take(turn, sale, least)
+/** Whether a sale has sold something that a signal wanted. With a part that is known its fills have had their effects. */
+function takeSale(turn: Turn, order: OrderRecord, least: number): boolean {
+  if (least === 0 || order.side === 'buy' || order.signalType === undefined) return false
+  if (!hasFills(order)) take(turn, order, least)
   return true
+}
+
+interface Filled {
+  readonly least: number
+  readonly greatest: number
+  /** Nothing else speaks against it. */
+  readonly isPlain: boolean
+}
+
+/** Whether an order of a grid has filled something, which is left to a person where nobody can tell how much. */
+function takeGrids(turn: Turn, order: OrderRecord, { least, greatest, isPlain }: Filled): boolean {
+  if (greatest === 0) return false
+  if (isPlain && least === greatest) take(turn, order, least)
+  else leaveToPerson(turn, [order])
+  return least > 0
 }
 
 /** What no deal tells of it yet. */
 const untoldOf = ({ quantity, filledQuantity }: OrderRecord): number => quantity - filledQuantity
 
-/** The same for shares that are there without a deal: only grids make anything of their purchases. */
-export function noteUnheardPurchase(
-  turn: Turn,
-  held: Position,
-  { come, row }: { readonly come: number; readonly row: BrokerPosition },
-): void {
-  if (turn.asked === undefined || come <= 0) return
-  const purchases = unheardOf(turn, held, 'buy')
-  const [purchase, other] = purchases
-  if (purchase === undefined || !purchases.some((order) => isOfGrid(turn, order))) return
-  const isPlain =
-    other === undefined &&
-    come <= purchase.quantity &&
-    !hasFills(purchase) &&
-    unheardOf(turn, held, 'sell').length === 0 &&
-    isPaidFor(held, row, purchase)
-  if (isPlain) take(turn, purchase, come)
-  else leaveToPerson(turn, purchases)
-}
+const untoldBy = (orders: readonly OrderRecord[], side: OrderRecord['side']): number =>
+  orders.reduce((sum, order) => sum + (order.side === side ? untoldOf(order) : 0), 0)
 
 /**
  * Whether the first list of the day has to tell what such an order has filled. A push comes before the deals of today
@@ -79,8 +78,9 @@ export function awaitsList(turn: Turn, { code, quantity }: BrokerPosition): bool
   const { positions, lost } = turn.state
   const held = positions.get(code) ?? lost.get(code)?.held
   if (held === undefined || held.quantity === quantity) return false
-  const orders = [...unheardOf(turn, held, 'sell'), ...unheardOf(turn, held, 'buy')]
-  return orders.some((order) => order.signalType !== undefined || isOfGrid(turn, order))
+  return unheardOf(turn, held).some(
+    (order) => order.signalType !== undefined || isOfGrid(turn, order),
+  )
 }
 
 /** Shares that an ex-day adds cost nothing. A client that tells no cost says nothing of it. */
@@ -119,9 +119,9 @@ const SOURCE = 'unheard_fill'
 const UNCLEAR_TEXT =
   '委托日已过而未见成交，持仓的变化无法确定是否由它造成：网格已暂停，请在交易客户端核对成交后再恢复 (its day is over, and nobody can tell whether it made the change of the holding: its grid is paused, look at the fills in the trading client before you resume it)'
 
-const unheardOf = (turn: Turn, held: Position, side: OrderRecord['side']): readonly OrderRecord[] =>
+const unheardOf = (turn: Turn, held: Position): readonly OrderRecord[] =>
   [...turn.state.orders.values()].filter(
-    (order) => order.code === held.code && order.side === side && isUnheard(turn, held, order),
+    (order) => order.code === held.code && isUnheard(turn, held, order),
   )
 
 /** Its day is over, and since then no list has shown its stock. */

@@ -124,6 +124,42 @@ t.test(
   },
 )
 
+t.test(
+  'F832 beside a purchase that rests too it is known where all of one was filled',
+  async (t) => {
+    for (const [shares, booked, isEnabled] of [
+      [800, 1, true],
+      [1_100, 0, true],
+      [900, 0, false],
+      [1_200, 0, false],
+    ] as const) {
+      const scene = withGrid()
+      rests(scene, only(scene, RISE))
+      scene.place({ side: 'buy', quantity: 100, price: yuan(10.5), priceType: 11 })
+      overNight(scene, { shares, cost: 10.1 })
+      t.equal(scene.events('gridBooked').length, booked, `${shares}`)
+      t.equal(scene.session.isEnabled, isEnabled, `${shares}`)
+    }
+  },
+)
+
+t.test('F832 a grid is paused whose order may be behind a change of other shares', async (t) => {
+  const table: readonly (readonly [string, readonly number[], Shown, number])[] = [
+    ['a purchase beside another sale of 600', DIP, { shares: 600 }, 600],
+    ['a purchase beside a sale on the phone', DIP, { shares: 700 }, 0],
+    ['a sale beside a purchase on the phone', RISE, { shares: 1_100, cost: 10.1 }, 0],
+  ]
+  for (const [name, prices, shown, sold] of table) {
+    const scene = withGrid()
+    rests(scene, only(scene, prices))
+    if (sold > 0) scene.place({ side: 'sell', quantity: sold, price: 0, priceType: 5 })
+    overNight(scene, shown)
+    t.strictSame(scene.events('gridBooked'), [], name)
+    t.equal(scene.session.isEnabled, false, name)
+    t.strictSame(scene.ticks(10, ...prices), [], name)
+  }
+})
+
 t.test('F828 a part of which deals told leaves the rest to a person', async (t) => {
   const scene = withGrid()
   const order = only(scene, RISE)
