@@ -135,7 +135,9 @@ export class ClockDesk {
 
   async #keep(): Promise<void> {
     const { clock } = this.#options
-    await this.#saver.save({ timeMs: clock.nowMs(), uptimeMs: clock.uptimeMs })
+    const { uptimeMs, unprovenMs } = clock
+    const unproven = unprovenMs !== undefined && { unprovenMs }
+    await this.#saver.save({ timeMs: clock.nowMs(), uptimeMs, ...unproven })
   }
 
   /** Logged for people; accounts keep purchases back meanwhile, and write it into their journals. */

@@ -14,6 +14,8 @@ export interface KnownTime {
   readonly timeMs: number
   /** Of the computer at that moment; null when nobody wrote it down. */
   readonly uptimeMs: number | null
+  /** {@link Unproven.offMs} of the wall that it had believed. */
+  readonly unprovenMs?: number
 }
 
 export interface ClockRules {
@@ -128,7 +130,12 @@ export function startClock(
     doubt: undefined,
     unproven: undefined,
   }
-  if (known === undefined || isExpected(known, reading, rules)) return { clock: trusted, news: [] }
+  if (known === undefined) return { clock: trusted, news: [] }
+  if (isExpected(known, reading, rules)) {
+    const { unprovenMs: offMs } = known
+    const unproven = offMs === undefined ? undefined : { offMs, stream: undefined }
+    return { clock: { ...trusted, unproven }, news: [] }
+  }
   return doubted({
     ...trusted,
     marketMs: known.timeMs + Math.max(0, upSince(known, reading)),

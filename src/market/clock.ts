@@ -190,6 +190,10 @@ export class ClockWriter {
   get asksQuotes(): boolean {
     return this.isDoubted || (this.isChecked && this.#checked.unproven !== undefined)
   }
+  /** By which the wall was believed without proof. */
+  get unprovenMs(): number | undefined {
+    return this.#checked.unproven?.offMs
+  }
   /** Whether a day may open by this clock. */
   get isSure(): boolean {
     return isSure(this.#checked, this.#rules)

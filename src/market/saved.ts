@@ -55,6 +55,8 @@ export interface SavedClock {
   readonly timeMs: number
   /** Of the computer at that moment. */
   readonly uptimeMs: number
+  /** By which the wall had been believed before, while no quote has proved it since. */
+  readonly unprovenMs?: number
 }
 
 /** What can be traded and how it is called, as the source has told it. */

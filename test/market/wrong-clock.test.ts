@@ -313,6 +313,23 @@ t.test(
   },
 )
 
+t.test('F833 live: also where the service was started anew meanwhile', async (t) => {
+  const live = new Scripted()
+  const clocks = new Clocks(TUESDAY_MS)
+  const { clock, saved, until, close } = await open(t, { clocks, live })
+  clocks.wallMs -= DAY_MS
+  await until(() => clock.doubt?.() !== undefined)
+  clocks.pass(LIMITS.clockConfirmMs + 1_000)
+  await until(() => clock.doubt?.() === undefined)
+  await close()
+  const next = await open(t, { clocks, saved, live })
+  for (let second = 0; second < 12; second++) {
+    clocks.pass(1_000)
+    live.quote(clocks.wallMs + DAY_MS - 400)
+  }
+  t.equal(next.clock.nowMs(), clocks.wallMs + DAY_MS)
+})
+
 t.test('live: a computer that slept trades with the first quote of the morning', async (t) => {
   const live = new Scripted()
   const clocks = new Clocks(TUESDAY_MS)
