@@ -22,9 +22,9 @@ import { awaitsList, noteUnheard } from './unheard-sale.ts'
  */
 export function onPositionReport(turn: Turn, row: BrokerPosition): void {
   if (isOutdated(turn, row.code)) return // the next one, which is asked for already
-  if (turn.asked === undefined && awaitsList(turn, row)) return
-  followPosition(turn, row)
-  noteShares(turn, row)
+  const before = turn.state.positions.get(row.code)?.quantity ?? 0
+  if (turn.asked !== undefined || !awaitsList(turn, row)) followPosition(turn, row)
+  noteShares(turn, row, before)
 }
 
 function followPosition(turn: Turn, row: BrokerPosition): void {

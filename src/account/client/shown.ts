@@ -19,11 +19,16 @@ const NOTHING: SharesKnown = { base: 0, deals: [] }
 /**
  * Notes what a report says of the shares of a stock. A list that we asked for is believed when it takes off
  * what it must, or when what we did is so long ago that no list is behind any more; else what was known
- * stays. What is pushed may be of any moment: until the next list it can only lower what is known.
+ * stays. What is pushed may be of any moment: until the next list it can only lower what is known. `before`: shares of the
+ * holding as it was shown until now, from which the deals go on that no report has shown.
  */
-export function noteShares(turn: Turn, { code, sellable, quantity }: BrokerPosition): void {
+export function noteShares(
+  turn: Turn,
+  { code, sellable, quantity }: BrokerPosition,
+  before: number,
+): void {
   const { state, asked } = turn
-  const known = state.shares.get(code) ?? NOTHING
+  const known = state.shares.get(code) ?? { base: before, deals: [] }
   const [free, unshown] = [freeShares(state, code), unshownShares(state, code)]
   if (asked === undefined) {
     state.shares.set(code, { ...known, pushed: { sellable, quantity, ...turn.tick() } })

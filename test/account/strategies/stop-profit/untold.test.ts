@@ -1,4 +1,5 @@
 import t from 'tap'
+import { freeShares } from '../../../../src/account/orders/available.ts'
 import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
@@ -144,6 +145,17 @@ t.test('F829 what is pushed before the first list hides no fill of the day befor
   t.strictSame(held.sent, ['auto_partial 600'])
 })
 
+t.test('F834 while no list comes no more is sold than a push says is there', async (t) => {
+  const held = new Untold()
+  held.sellable = 1_000
+  held.list()
+  held.bench.input(gone)
+  held.later(DAY_MS)
+  held.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  held.bench.input(said({ kind: 'positionPushed', position: holding(100) }))
+  t.equal(freeShares(held.bench.state, BANK), 100)
+})
+
 t.test('F829 nor is what somebody has sold this morning taken for it', async (t) => {
   const held = new Untold()
   held.bench.input(gone)
@@ -155,6 +167,26 @@ t.test('F829 nor is what somebody has sold this morning taken for it', async (t)
   started(held.bench, { deals: [deal], positions: [holding(700)] }, '2026-08-12')
   t.match(held.bench.state.positions.get(BANK), { profitTriggered: false })
 })
+
+t.test(
+  'F834 nor does a push before the first list of a life tell of another holding',
+  async (t) => {
+    const held = new Untold()
+    held.later(DAY_MS)
+    const next = await nextLife(held.bench)
+    const [connect] = commands(next.input({ kind: 'started', incarnation: 2, day: '2026-08-12' }))
+    next.input(said({ kind: 'positionPushed', position: holding(1_000) }))
+    const phone = { orderId: '9', dealId: 'd9', clientOrderId: '', side: 'sell' } as const
+    const deal = brokerDeal({ ...phone, quantity: shares(300), timeMs: next.nowMs })
+    const result = { ok: true, value: null } as const
+    const callId = connect?.callId ?? 0
+    const queries = commands(next.input(said({ kind: 'connectAnswered', callId, result })))
+    const rows = { deals: [deal], positions: [holding(100)] }
+    next.answerQueries(queries, rows)
+    next.answerQueries(commands(next.input(timer('poll'))), rows)
+    t.match(next.state.positions.get(BANK), { quantity: 100, profitTriggered: true })
+  },
+)
 
 t.test('F795 also on a weekend, on which lists are empty before another day opens', async (t) => {
   const held = new Untold()
