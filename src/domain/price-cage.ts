@@ -38,3 +38,9 @@ export function withinCage(
   const least = Math.ceil((base * (100 - PERCENT)) / (100 * tick)) * tick
   return Math.max(price, Math.min(least, base - width)) as Price
 }
+
+/** The step of a stock at which an order of a price goes that lies between two: a sale the one below, a purchase the one above. */
+export function onStep(code: StockCode, side: Side, price: Price): Price {
+  const step = tickSizeOf(code)
+  return ((side === 'sell' ? Math.floor(price / step) : Math.ceil(price / step)) * step) as Price
+}

@@ -5,12 +5,12 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
   {
     id: 'step-of-a-cent',
     cost: 'an order of a grid is refused for a price between two steps',
-    file: 'src/account/strategies/grid/planned.ts',
+    file: 'src/domain/price-cage.ts',
     text: 'const step = tickSizeOf(code)',
     becomes: 'const step = 1 + 0 * tickSizeOf(code)',
     test: [
-      'test/account/orders/b-shares.test.ts',
-      'F560 a grid buys on the step of its prices, whatever it is of',
+      'test/account/strategies/grid/orders.test.ts',
+      'F846 a grid order lies on a step of its stock though the price that set it off does not',
     ],
   },
   {

@@ -1,7 +1,7 @@
 import type { StockCode } from '../../../domain/instrument.ts'
 import type { Money, Price } from '../../../domain/money.ts'
 import { PRICE_TYPE, type Side } from '../../../domain/order.ts'
-import { withinCage } from '../../../domain/price-cage.ts'
+import { onStep, withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice } from '../../../domain/reckoned-price.ts'
 import { limitsInForce, tickSizeOf } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
@@ -91,11 +91,9 @@ function orderPrice(
   { code }: GridSession,
   { signal: { side, triggerPrice }, plan, quote }: Priced,
 ): Price {
-  const step = tickSizeOf(code)
-  const price = wantedPrice(state, code, { side, triggerPrice, quote })
-  if (side === 'sell') return (Math.floor(price / step) * step) as Price
-  const most = Math.floor(plan.reservedPrice / step) * step
-  return Math.min(Math.ceil(price / step) * step, most) as Price
+  const price = onStep(code, side, wantedPrice(state, code, { side, triggerPrice, quote }))
+  const most = plan.reservedPrice - (plan.reservedPrice % tickSizeOf(code))
+  return side === 'sell' ? price : (Math.min(price, most) as Price)
 }
 
 function wantedPrice(

@@ -1,6 +1,6 @@
 import { type Price, toYuan } from '../../../domain/money.ts'
 import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
-import { withinCage } from '../../../domain/price-cage.ts'
+import { onStep, withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
 import { limitsInForce, tickSizeOf } from '../../../domain/rules.ts'
 import type { Quote } from '../../../ports/quotes.port.ts'
@@ -156,7 +156,7 @@ const NOISE = 1e-6
 /**
  * Price of a resubmission, 0 when there is none: third level of the other side → first → last →
  * close of the day before → the signal's; `market` begins at the last, `limit` with the signal's. No further through
- * the book than the exchange takes it.
+ * the book than the exchange takes it, and on a price step, also where the quote is on none.
  *
  * Source  docs/domain.md 3.8.
  */
@@ -167,7 +167,7 @@ export function reorderPrice(
 ): Price {
   const { code, side } = resent
   const price = ladderPrice(mode, resent, quote)
-  return price > 0 ? withinCage({ code, side, price }, quote) : price
+  return price > 0 ? onStep(code, side, withinCage({ code, side, price }, quote)) : price
 }
 
 function ladderPrice(

@@ -146,6 +146,22 @@ t.test('F400 a limit on how far a price may be from the last one refuses no rest
   }
 })
 
+t.test('F835 a rest lies on a step of its stock though the last price does not', async (t) => {
+  const lastPrice = yuan(36.405)
+  const none = [0, 0, 0, 0, 0] as Price[]
+  for (const [priceMode, seen] of [
+    ['market', {}],
+    ['best', { bid: none, ask: none }],
+  ] as const) {
+    const bench = acting({ priceMode }).ready([brokerPosition()])
+    const chain = new Chain(SALE, bench)
+    bench.quotes.set(BANK, { ...BOOK, lastPrice, ...seen })
+    chain.ring()
+    const sent = commands(chain.report({ status: 54 }))
+    t.match(sent, [{ kind: 'submit', order: { quantity: 300, price: yuan(36.4) } }], priceMode)
+  }
+})
+
 t.test('what a person cancels is not sent again', async (t) => {
   const byHand = { kind: 'cancelOrder', orderId: '1001', source: 'user' } as const
   const early = new Chain()
