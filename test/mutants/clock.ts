@@ -106,9 +106,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     id: 'start-believes-the-wall',
     cost: 'a start with a wrong clock begins on another day',
     file: 'src/market/checked-clock.ts',
-    text: 'if (known === undefined || isExpected(known, reading, rules)) return',
-    becomes:
-      'if (known === undefined || isExpected(known, reading, rules) || known.timeMs > 0) return',
+    text: 'if (isExpected(known, reading, rules)) {',
+    becomes: 'if (isExpected(known, reading, rules) || known.timeMs > 0) {',
     test: [
       'test/market/checked-clock.test.ts',
       'a start knows what time it was: a later day must be proved',

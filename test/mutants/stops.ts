@@ -246,8 +246,8 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     id: 'rest-beyond-the-cage',
     cost: 'in a thin book the rest of a stop is refused by the exchange',
     file: 'src/account/strategies/stop-profit/keep-place.ts',
-    text: '  return price > 0 ? withinCage({ code, side, price }, quote) : price\n',
-    becomes: '  return price\n',
+    text: 'onStep(code, side, withinCage({ code, side, price }, quote))',
+    becomes: 'onStep(code, side, price)',
     test: [
       'test/account/strategies/stop-profit/follow-up.test.ts',
       'the price of a resubmission follows its chain',
