@@ -93,9 +93,9 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
   {
     id: 'deal-under-our-day',
     cost: 'a deal that the client still lists after midnight is booked twice',
-    file: 'src/account/client/same-number.ts',
-    text: 'deals.get(dealKey(deals, exchangeDay(deal.timeMs), deal))',
-    becomes: "deals.get(dealKey(deals, '2026-08-12', deal))",
+    file: 'src/account/model/deal-key.ts',
+    text: '`${exchangeDay(timeMs)}|$',
+    becomes: '`${exchangeDay(Date.now())}|$',
     test: [
       'test/account/client/late-deals.test.ts',
       'a deal that the client still lists after our day has opened is booked once',
@@ -105,8 +105,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'deal-of-another-order-is-known',
     cost: 'where a counter numbers the deals of each order by themselves, those of the second are lost, and it stays open',
     file: 'src/account/client/same-number.ts',
-    text: 'isOfAnotherOrder(booked, deal, order) ?',
-    becomes: 'false ?',
+    text: ' || isUntold(deal, own)',
+    becomes: '',
     test: [
       'test/account/client/same-numbers.test.ts',
       'F872 a counter that numbers the deals of each order by themselves',
@@ -116,18 +116,40 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'deal-told-again-is-another',
     cost: 'a deal that is told again under a later number of its order is booked twice',
     file: 'src/account/client/same-number.ts',
-    text: '  if (isAlike(booked.deal, deal)) return false\n',
-    becomes: '',
+    text: 'isAlike(deals.get(key)?.deal, deal)',
+    becomes: 'false',
     test: [
       'test/account/client/same-numbers.test.ts',
       'F872 one that is told again under a later number of its order is that one',
     ],
   },
   {
+    id: 'pushed-without-number-is-another',
+    cost: 'a fill that is told without its number and with it is booked twice',
+    file: 'src/account/client/same-number.ts',
+    text: '!isListed && keysAlike(deals, claim).length > 0',
+    becomes: 'false',
+    test: [
+      'test/account/client/same-numbers.test.ts',
+      'F874 the client may count another fill that its deals tell later',
+    ],
+  },
+  {
+    id: 'listed-deals-are-one',
+    cost: 'of two fills that are alike one is lost, and its order stays open',
+    file: 'src/account/client/same-number.ts',
+    text: '    taken.add(key)\n',
+    becomes: '',
+    test: [
+      'test/account/client/told-deals.test.ts',
+      'F874 whatever is told of the fills of two orders, and however often, each counts once',
+    ],
+  },
+  {
     id: 'deal-key-without-side',
     cost: 'of two deals that bear one number only the first is booked',
     file: 'src/account/model/deal-key.ts',
-    text: '{deal.side}|$',
+    text: '{side}|$',
     becomes: '{""}|$',
     test: [
       'test/account/client/late-deals.test.ts',
@@ -138,8 +160,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'deal-key-with-zeros',
     cost: 'a deal whose number a push and a list write with and without zeros is booked twice',
     file: 'src/account/model/deal-key.ts',
-    text: "deal.dealId.replace(/^0+(?=.)/, '')",
-    becomes: 'deal.dealId',
+    text: 'zeros <= ZEROS_MAX',
+    becomes: 'zeros < 1',
     test: [
       'test/account/client/late-deals.test.ts',
       'F867 a deal whose number is told with zeros before it and without is one',

@@ -8,7 +8,6 @@ import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState } from '../model/state.ts'
 import { isPartSought } from '../orders/follow-up.ts'
 import type { Turn } from '../turn/turn.ts'
-import { listedKey } from './same-number.ts'
 
 /**
  * Deals are asked for again while an order shows more fills than its deals have told. The timer
@@ -65,15 +64,15 @@ function noteCount(
 
 /**
  * A list of deals has come, asked for by the call of this number. One without a deal that is known of such an order is
- * behind, and may lack the others too.
+ * behind, and may lack the others too. `keysOf`: under what those are booked that it shows.
  */
 export function onDealsListed(
   { partEnds, deals, orders, day }: AccountState,
   callId: number,
-  rows: readonly BrokerDeal[],
+  keysOf: () => ReadonlyMap<BrokerDeal, string>,
 ): void {
   if (partEnds.size === 0) return
-  const listed = new Set(rows.map((deal) => listedKey({ deals }, deal)))
+  const listed = new Set(keysOf().values())
   const behind = new Set<string | undefined>()
   for (const [key, { clientOrderId }] of deals) if (!listed.has(key)) behind.add(clientOrderId)
   for (const [id, from] of partEnds) {

@@ -16,8 +16,8 @@ import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
-import { ownOrder } from './reports.ts'
-import { listedKey } from './same-number.ts'
+import { dealsBooked, ownOrder } from './reports.ts'
+import { keyTold } from './same-number.ts'
 import { isOutdated } from './shown.ts'
 
 type Found = Omit<Difference, 'id' | 'timeMs' | 'whileAway'>
@@ -105,7 +105,7 @@ function ownOfToday({ state, inputs }: Turn, what: QueryKind): readonly Own[] {
 
 /** Rows of ours that a list with other rows in it does not show. They stay: nothing is unbooked. */
 function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<string>): Found[] {
-  if (listed.size === 0 || !isWhole(turn.state, what)) return []
+  if (!isWhole(turn.state, what)) return []
   const kind = what === 'orders' ? 'order' : 'deal'
   return ownOfToday(turn, what)
     .filter(({ key }) => !listed.has(key))
@@ -114,7 +114,8 @@ function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<stri
 
 const compareOrders: Comparison<readonly BrokerOrder[]> = (turn, rows) => {
   const before = rows.map((row) => ownOrder(turn, row))
-  const missing = unlisted(turn, 'orders', new Set(rows.map(({ orderId }) => orderId)))
+  const numbers = rows.map(({ orderId }) => orderId)
+  const missing = rows.length === 0 ? [] : unlisted(turn, 'orders', new Set(numbers))
   return () => [
     ...rows.flatMap((row, i) => orderFound(row, before[i], ownOrder(turn, row))),
     ...missing,
@@ -142,22 +143,16 @@ function orderFound(
 
 const compareDeals: Comparison<readonly BrokerDeal[]> = (turn, rows) => {
   const { state } = turn
-  const keyed = rows.map((deal) => ({
-    deal,
-    key: listedKey(state, deal),
-  }))
-  const news = keyed.filter(({ key }) => !state.deals.has(key))
-  const missing = unlisted(turn, 'deals', new Set(keyed.map(({ key }) => key)))
-  return () => [
-    ...news.flatMap(({ deal, key }) => dealFound(state, deal, key)),
-    ...missing,
-    ...unfilled(state),
-  ]
+  const booked = dealsBooked(turn, rows)
+  const news = rows.filter((deal) => !booked.has(deal))
+  const missing = rows.length === 0 ? [] : unlisted(turn, 'deals', new Set(booked.values()))
+  return () => [...news.flatMap((deal) => dealFound(state, deal)), ...missing, ...unfilled(state)]
 }
 
-function dealFound(state: AccountState, deal: BrokerDeal, key: string): readonly Found[] {
-  const booked = state.deals.get(key)
-  if (booked === undefined) return [] // left aside with its order
+function dealFound(state: AccountState, deal: BrokerDeal): readonly Found[] {
+  const key = keyTold(state, deal)
+  const booked = key === undefined ? undefined : state.deals.get(key)
+  if (key === undefined || booked === undefined) return [] // left aside with its order
   const resolution = booked.strategy === 'external' ? 'adopted' : 'booked_late'
   return [{ kind: 'deal', key, ours: '', theirs: dealText(deal), resolution }]
 }

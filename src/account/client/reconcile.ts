@@ -14,7 +14,7 @@ import { askWhetherLaneIsEmpty, dropClearances } from './clearance.ts'
 import { followComparing, isSuspect } from './compare.ts'
 import { isWhole, noteLeftOut } from './left-out.ts'
 import { onPositionList } from './position-reports.ts'
-import { onDealReport, onOrderList } from './reports.ts'
+import { dealsBooked, onDealReport, onOrderList } from './reports.ts'
 import { noteCash } from './shown.ts'
 
 /** What a comparison covers, in the order in which it is asked for: a fill finds its order. */
@@ -181,14 +181,17 @@ function follow(turn: Turn, report: QueryRows): void {
       onOrderList(turn, report)
       seeUndone(turn, report.rows)
       break
-    case 'deals':
+    case 'deals': {
+      const booked = dealsBooked(turn, report.rows)
+      const news = report.rows.filter((row) => !booked.has(row))
       // Some clients list the newest first; what a sale has earned follows from the purchases before it.
-      for (const row of report.rows.toSorted(byTime)) onDealReport(turn, row)
+      for (const row of news.toSorted(byTime)) onDealReport(turn, row, true)
       // What was left out of it may be what is looked for.
       if (isWhole(state, 'deals') && !isSuspect(turn, report)) {
-        onDealsListed(state, turn.asked?.at ?? 0, report.rows)
+        onDealsListed(state, turn.asked?.at ?? 0, () => dealsBooked(turn, report.rows))
       }
       break
+    }
     case 'positions':
       onPositionList(turn, report.rows)
       break

@@ -41,7 +41,7 @@ import {
   renumber,
   takeBack,
 } from './renumbered.ts'
-import { bookedAs, newKey } from './same-number.ts'
+import { keysListed, keyTold, newKey } from './same-number.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
 export function ownOrder(turn: Turn, row: BrokerOrder | BrokerDeal): OrderRecord | undefined {
@@ -356,13 +356,19 @@ function waitsForList(turn: Turn, deal: BrokerDeal, own: OrderRecord | undefined
   return mayBeTold && isOfLists && isByNumberAlone(state, own, deal)
 }
 
+const ownerOf = (turn: Turn, deal: BrokerDeal): OrderRecord | undefined =>
+  ownOrder(turn, deal) ?? goneBearer(turn, deal)
+
+/** Under what the deals of a list are booked. */
+export const dealsBooked = (turn: Turn, rows: readonly BrokerDeal[]) =>
+  keysListed(turn.state, rows, (deal) => ownerOf(turn, deal))
+
 /** Books a deal once, whatever the order in which pushes, answers and queries arrive. */
-export function onDealReport(turn: Turn, deal: BrokerDeal): void {
+export function onDealReport(turn: Turn, deal: BrokerDeal, isListed = false): void {
   const { state } = turn
-  const booked = bookedAs(state, deal)
-  if (booked?.deal.orderId === deal.orderId) return
-  const own = ownOrder(turn, deal) ?? goneBearer(turn, deal)
-  const key = newKey(state, deal, { booked, order: own })
+  if (keyTold(state, deal) !== undefined) return
+  const own = ownerOf(turn, deal)
+  const key = newKey(state, { deal, own }, isListed)
   if (key === undefined) return
   if (waitsForList(turn, deal, own)) return park(turn)
   const isTooMuch = own !== undefined && own.filledQuantity + deal.quantity > own.quantity

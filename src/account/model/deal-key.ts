@@ -1,58 +1,39 @@
+import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { BrokerDeal } from '../../domain/order.ts'
 
-type Booked = ReadonlyMap<string, { readonly deal: BrokerDeal }>
+type Booked = ReadonlyMap<string, unknown>
 
-/** A push and a list may round the moment of a fill otherwise. */
-const SAME_MS_MAX = 2_000
+/** Digits by which a push and a list may write one number at different length. */
+const ZEROS_MAX = 20
 
 /** Deal numbers repeat across stocks and days, so alone they are no key. */
-const keyOf = (day: string, deal: BrokerDeal, dealId: string): string =>
-  `${day}|${deal.code}|${deal.side}|${dealId}`
+const keyOf = ({ timeMs, code, side }: BrokerDeal, dealId: string): string =>
+  `${exchangeDay(timeMs)}|${code}|${side}|${dealId}`
 
-/** A number may be told with zeros before it and without; an earlier version has booked it with them. */
-function firstKey(booked: Booked, day: string, deal: BrokerDeal): string {
-  const asTold = keyOf(day, deal, deal.dealId)
-  return booked.has(asTold) ? asTold : keyOf(day, deal, deal.dealId.replace(/^0+(?=.)/, ''))
+/** What bears the number of this one, however many zeros stand before either. */
+function firstKey(booked: Booked, deal: BrokerDeal): string | undefined {
+  const asTold = keyOf(deal, deal.dealId)
+  if (booked.has(asTold)) return asTold
+  const bare = deal.dealId.replace(/^0+(?=.)/, '')
+  for (let zeros = 0; zeros <= ZEROS_MAX; zeros += 1) {
+    const key = keyOf(deal, `${'0'.repeat(zeros)}${bare}`)
+    if (booked.has(key)) return key
+  }
+  return undefined
 }
 
-/** Of deals of further orders that bear the same number. */
-function furtherKeys(booked: Booked, first: string): readonly string[] {
-  const keys: string[] = []
-  for (let place = 2; booked.has(`${first}#${place}`); place += 1) keys.push(`${first}#${place}`)
+/** Under what those are booked that bear the number of this deal: one, or one of each of several orders. */
+export function keysOf(booked: Booked, deal: BrokerDeal): readonly string[] {
+  const first = firstKey(booked, deal)
+  if (first === undefined) return []
+  const keys = [first]
+  const further = () => `${first}#${keys.length + 1}`
+  while (booked.has(further())) keys.push(further())
   return keys
 }
 
-/** Whether two deals may be one that is told twice: the same shares, price and moment. */
-export const isAlike = (one: BrokerDeal, other: BrokerDeal): boolean =>
-  one.quantity === other.quantity &&
-  one.price === other.price &&
-  Math.abs(one.timeMs - other.timeMs) < SAME_MS_MAX
-
-/** Under what a deal is booked, or will be. */
-export function dealKey(booked: Booked, day: string, deal: BrokerDeal): string {
-  const first = firstKey(booked, day, deal)
-  const isIts = (key: string): boolean => {
-    const known = booked.get(key)
-    return known !== undefined && isAlike(known.deal, deal)
-  }
-  return isIts(first) ? first : (furtherKeys(booked, first).find(isIts) ?? first)
-}
-
-/** For one more deal that bears a number which is booked. */
-export function furtherKey(booked: Booked, day: string, deal: BrokerDeal): string {
-  const first = firstKey(booked, day, deal)
-  return `${first}#${furtherKeys(booked, first).length + 2}`
-}
-
-/** As sidecar and script call a fill to which the terminal gives no number. */
-const isUnnumbered = ({ dealId }: BrokerDeal): boolean => dealId.startsWith('row:')
-
-/** Under what a deal is booked that was told without its number, and is told with it now, or the other way round. */
-export function otherwiseKey(booked: Booked, deal: BrokerDeal): string | undefined {
-  for (const [key, { deal: known }] of booked) {
-    const isOfOrder = known.orderId === deal.orderId && known.code === deal.code
-    const isSame = isOfOrder && known.side === deal.side && isAlike(known, deal)
-    if (isSame && isUnnumbered(known) !== isUnnumbered(deal)) return key
-  }
-  return undefined
+/** For one more deal. The number stands in it as it is told, as in the books of earlier versions. */
+export function freeKey(booked: Booked, deal: BrokerDeal): string {
+  const keys = keysOf(booked, deal)
+  return keys.length === 0 ? keyOf(deal, deal.dealId) : `${keys[0]}#${keys.length + 1}`
 }

@@ -93,3 +93,24 @@ t.test('F867 one that an earlier version has booked with its zeros stays that on
   tell(next, client)
   t.equal(count(next, 'dealBooked'), 0)
 })
+
+t.test(
+  'F867 it keeps the number as it was told first, which an earlier version knows',
+  async (t) => {
+    for (const [first, again] of [
+      ['0104000010130023', '104000010130023'],
+      ['104000010130023', '000104000010130023'],
+    ] as const) {
+      const { bench, client } = together()
+      fill(bench, client)
+      client.deals = client.deals.map((deal) => ({ ...deal, dealId: first }))
+      tell(bench, client)
+      t.strictSame([...bench.state.deals.keys()], [`2026-08-11|600036.SH|buy|${first}`])
+      const next = reborn(bench)
+      client.deals = client.deals.map((deal) => ({ ...deal, dealId: again }))
+      connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-11' }))
+      tell(next, client)
+      t.equal(count(next, 'dealBooked'), 0)
+    }
+  },
+)

@@ -78,6 +78,7 @@ function unnumbered(): { bench: Bench; client: Client; deal: BrokerDeal } {
   client.orders = [brokerOrder({ status: 55, filledQuantity: PART })]
   return { bench, client, deal }
 }
+const ofHis = ({ orderId, clientOrderId }: BrokerOrder) => ({ orderId, clientOrderId })
 const filledOf = ({ state }: Bench) =>
   [...state.orders.values()].map(({ filledQuantity }) => filledQuantity)
 
@@ -114,4 +115,74 @@ t.test('F874 and one more like it is another as soon as the client counts it', a
     compare(bench, client)
     t.strictSame(filledOf(bench), [2 * PART])
   }
+})
+
+/** Ours of 400 shares; a push has told 40 of them without a number. */
+function large() {
+  const { bench, client } = together()
+  bench.place({ quantity: 400 })
+  const row = brokerOrder({ quantity: 400 as Quantity })
+  driver(bench, { kind: 'orderPushed', order: row })
+  const deal = brokerDeal({ dealId: 'row:1001:1:40:36.5', quantity: PART })
+  driver(bench, { kind: 'dealPushed', deal })
+  return { bench, client, row, deal }
+}
+
+t.test('F874 the client may count another fill that its deals tell later', async (t) => {
+  const { bench, client, row, deal } = large()
+  client.orders = [{ ...row, status: 55, filledQuantity: (2 * PART) as Quantity }]
+  const first = { ...deal, dealId: '77' }
+  client.deals = [first]
+  compare(bench, client)
+  t.strictSame(filledOf(bench), [PART], 'the list is behind the order')
+  driver(bench, { kind: 'dealPushed', deal: first })
+  t.strictSame(filledOf(bench), [PART])
+  client.deals = [first, { ...deal, dealId: '78', price: yuan(36.4) }]
+  compare(bench, client)
+  t.strictSame(filledOf(bench), [2 * PART])
+})
+
+t.test('F874 the terminal may number the order anew before it tells the number', async (t) => {
+  const { bench, client, row, deal } = large()
+  const filledQuantity = PART
+  client.orders = [{ ...row, orderId: '2001', status: 55, filledQuantity }]
+  client.deals = [{ ...deal, dealId: '77', orderId: '2001' }]
+  for (let times = 0; times < 4; times += 1) compare(bench, client)
+  t.match([...bench.state.orders.values()], [{ orderId: '2001', filledQuantity: PART }])
+  t.equal(bench.state.deals.size, 1)
+})
+
+t.test('F872 the second is told again at another moment while its order is behind', async (t) => {
+  const { bench, client, row, deal } = both()
+  const quantity = 300 as Quantity
+  client.orders = [...client.orders.slice(0, 1), { ...row, quantity, status: 55 }]
+  compare(bench, client)
+  t.equal(bench.state.deals.size, 2)
+  const filledQuantity = 200 as Quantity
+  driver(bench, { kind: 'orderPushed', order: { ...row, quantity, filledQuantity, status: 55 } })
+  for (const timeMs of [deal.timeMs + 5_000, deal.timeMs - 5_000]) {
+    driver(bench, { kind: 'dealPushed', deal: { ...deal, timeMs } })
+    t.equal(bench.state.deals.size, 2)
+  }
+  driver(bench, { kind: 'dealPushed', deal: { ...deal, dealId: '2', timeMs: deal.timeMs + 9_000 } })
+  t.equal(bench.state.deals.size, 3)
+})
+
+t.test('F872 two fills that are alike are two where one list shows both', async (t) => {
+  const { bench, client, row } = both()
+  client.deals = [...client.deals.slice(0, 1), brokerDeal({ ...client.deals[0], ...ofHis(row) })]
+  compare(bench, client)
+  isBoth(t, bench, client)
+})
+
+t.test('F872 one that a list shows under both numbers of its order is one', async (t) => {
+  const { bench, client } = together()
+  rest(bench, client)
+  const first = brokerDeal({ dealId: '1', quantity: PART })
+  driver(bench, { kind: 'dealPushed', deal: first })
+  const filledQuantity = (2 * PART) as Quantity
+  client.orders = [brokerOrder({ orderId: '2001', status: 55, filledQuantity })]
+  client.deals = [first, { ...first, orderId: '2001' }]
+  for (let times = 0; times < 4; times += 1) compare(bench, client)
+  t.strictSame(filledOf(bench), [PART])
 })
