@@ -94,8 +94,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'deal-under-our-day',
     cost: 'a deal that the client still lists after midnight is booked twice',
     file: 'src/account/model/deal-key.ts',
-    text: '`${exchangeDay(timeMs)}|$',
-    becomes: '`${exchangeDay(Date.now())}|$',
+    text: 'exchangeDay(timeMs)',
+    becomes: 'exchangeDay(Date.now())',
     test: [
       'test/account/client/late-deals.test.ts',
       'a deal that the client still lists after our day has opened is booked once',

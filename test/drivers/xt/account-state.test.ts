@@ -71,6 +71,23 @@ t.test('F866 where the state cannot be asked for, a new session is what says it'
   }
 })
 
+t.test('F866 nor by a terminal that never answers what the state is', async (t) => {
+  const rig = await XtRig.open({ folder: t.testdir(), own: { leaks_max: 1 } })
+  t.teardown(() => rig.close())
+  const { terminal } = rig
+  const client = await rig.host.open(1)
+  const wanted = { account_id: ACCOUNT, account_type: 'STOCK', path: terminal.clientPath }
+  const connect = (timeoutMs: number) => client.call('connect', wanted, timeoutMs)
+  t.match(await connect(10_000), { ok: true })
+  terminal.fault = (method) => (method === 'account_states' ? 'hang' : undefined)
+  for (const [i, state] of [FAILED, WAITS_FOR_LOGIN, FAILED].entries()) {
+    enter(terminal, state)
+    await taken(rig)
+    if (i === 0) t.match(await connect(2_000), { ok: false, error: { code: 'TIMEOUT' } })
+    t.match(await connect(10_000), { ok: true, value: { is_new: true } }, 'it is asked once')
+  }
+})
+
 t.test('F866 what is told beside the answer to a connect counts', async (t) => {
   let tell: (event: object) => void = () => undefined
   const call = async () => {

@@ -42,6 +42,7 @@ class Connection:
         self._account = None
         self._entered = 0  # the session of the trader
         self._states = States()
+        self._is_asking = False
         self.session = 0
         self.account_id = ""
         self.is_connected = False
@@ -87,14 +88,19 @@ class Connection:
         return told if now is None else now
 
     def _asked(self):
+        """None also while an earlier question has not come back: a terminal without an answer may never give one."""
         session = self.session
         trader, account = self.live()
+        if self._is_asking:
+            return None
+        self._is_asking = True
         try:
             return asked(trader, self.account_id, rows.whole(rows.of(account, "account_type")))
         except Exception as error:  # whatever the library throws
             self._log("warning", "the state of the account cannot be asked for: %s" % error)
             return None
         finally:
+            self._is_asking = False
             self._still(session)
 
     def _enter(self, wanted):
