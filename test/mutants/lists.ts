@@ -149,8 +149,8 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     id: 'deal-key-without-side',
     cost: 'of two deals that bear one number only the first is booked',
     file: 'src/account/model/deal-key.ts',
-    text: '{side}|$',
-    becomes: '{""}|$',
+    text: '{side}|`',
+    becomes: '{""}|`',
     test: [
       'test/account/client/late-deals.test.ts',
       'deals of one number on two sides, two stocks or two days are two deals',

@@ -7,16 +7,17 @@ type Booked = ReadonlyMap<string, unknown>
 const ZEROS_MAX = 20
 
 /** Deal numbers repeat across stocks and days, so alone they are no key. */
-const keyOf = ({ timeMs, code, side }: BrokerDeal, dealId: string): string =>
-  `${exchangeDay(timeMs)}|${code}|${side}|${dealId}`
+const spaceOf = ({ timeMs, code, side }: BrokerDeal): string =>
+  `${exchangeDay(timeMs)}|${code}|${side}|`
 
 /** What bears the number of this one, however many zeros stand before either. */
 function firstKey(booked: Booked, deal: BrokerDeal): string | undefined {
-  const asTold = keyOf(deal, deal.dealId)
+  const space = spaceOf(deal)
+  const asTold = `${space}${deal.dealId}`
   if (booked.has(asTold)) return asTold
   const bare = deal.dealId.replace(/^0+(?=.)/, '')
   for (let zeros = 0; zeros <= ZEROS_MAX; zeros += 1) {
-    const key = keyOf(deal, `${'0'.repeat(zeros)}${bare}`)
+    const key = `${space}${'0'.repeat(zeros)}${bare}`
     if (booked.has(key)) return key
   }
   return undefined
@@ -35,5 +36,5 @@ export function keysOf(booked: Booked, deal: BrokerDeal): readonly string[] {
 /** For one more deal. The number stands in it as it is told, as in the books of earlier versions. */
 export function freeKey(booked: Booked, deal: BrokerDeal): string {
   const keys = keysOf(booked, deal)
-  return keys.length === 0 ? keyOf(deal, deal.dealId) : `${keys[0]}#${keys.length + 1}`
+  return keys.length === 0 ? `${spaceOf(deal)}${deal.dealId}` : `${keys[0]}#${keys.length + 1}`
 }
