@@ -84,6 +84,31 @@ t.test('the audit adds what the service has not counted, merged in the same way'
   t.equal(found[1]?.message, '急停生效：二', 'the newest says how it stands')
 })
 
+t.test('F894 refusals of before a restart stay as the same refusal comes again', async (t) => {
+  const denied = (clock: string, stockCode = '600036.SH') =>
+    denial(at(clock), { stockCode, code: 'ORDER_VALUE', message: '委托金额超过单笔上限' })
+  const found = happenings({
+    ...NOTHING,
+    refused: [refused({ count: 3, first: at('10:00:00') })],
+    denials: [denied('09:31:00'), denied('09:35:00'), denied('10:00:00'), denied('10:01:00')],
+  })
+  t.strictSame(found.map(short), ['refused 600036 5 09:31:00-10:02:00'])
+  const ofYesterday = refused({
+    stock_code: '000001.SZ',
+    first: at('14:00:00', '2026-08-10'),
+    last: at('14:50:00', '2026-08-10'),
+  })
+  t.strictSame(
+    happenings({
+      ...NOTHING,
+      refused: [ofYesterday],
+      denials: [denied('09:31:00', '000001.SZ')],
+    }).map(short),
+    ['refused 000001 1 09:31:00-09:31:00'],
+    'what was counted yesterday has not counted the one of today',
+  )
+})
+
 t.test('an entry that says nothing of its body is no error', async (t) => {
   const found = happenings({ ...NOTHING, denials: [denial(at('10:00:00'), null as never)] })
   t.strictSame(found.map(short), ['refused  1 10:00:00-10:00:00'])

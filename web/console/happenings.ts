@@ -49,17 +49,20 @@ export function happenings({
       const time = order.order_time
       return { kind: 'order', ...stockOf(order), from: time, to: time, count: 1, order }
     })
-  const counted = refused
-    .filter(({ last }) => isToday(last))
-    .map((one): Happening => {
-      const { first: from, last: to, count, message } = one
-      return { kind: 'refused', ...stockOf(one), from, to, count, message }
-    })
+  const countedToday = refused.filter(({ last }) => isToday(last))
   const kept = merged(
     denials.filter(({ time }) => isToday(time)),
-    new Set(refused.map(({ stock_code, code }) => keyOf(stock_code, code))),
+    countedToday,
   )
-  return [...newestFirst(filled), ...newestFirst([...placed, ...counted, ...kept])]
+  const counted = countedToday.map((one): Happening => {
+    const key = keyOf(one.stock_code, one.code)
+    const before = kept.get(key)
+    kept.delete(key)
+    const { first, last: to, message } = one
+    const count = one.count + (before?.count ?? 0)
+    return { kind: 'refused', ...stockOf(one), from: before?.from ?? first, to, count, message }
+  })
+  return [...newestFirst(filled), ...newestFirst([...placed, ...counted, ...kept.values()])]
 }
 
 /** Shown of each kind: many fills must not push out what was refused. */
@@ -94,23 +97,24 @@ interface Denial {
   readonly message?: string
 }
 
-/** Refusals of the audit that the service has not counted: of orders by hand, and of before it was started. */
+/** Refusals of the audit that the service has not counted, by their key: of orders by hand, and of before it was started. */
 function merged(
   entries: readonly AuditEntry[],
-  counted: ReadonlySet<string>,
-): readonly Happening[] {
+  counted: readonly RefusedAgain[],
+): Map<string, Happening> {
   const found = new Map<string, Happening>()
+  const byKey = Map.groupBy(counted, ({ stock_code, code }) => keyOf(stock_code, code))
   for (const { time, body } of entries) {
     const { stockCode = '', code = '', message = '' } = (body ?? {}) as Denial
     const key = keyOf(stockCode, code)
-    if (counted.has(key)) continue
+    if (byKey.get(key)?.some(({ first }) => first <= time)) continue
     const once = { from: time, to: time, count: 1, message }
     const known = found.get(key)
     if (known === undefined) {
       found.set(key, { kind: 'refused', code: bareCode(stockCode), name: '', ...once })
     } else found.set(key, oneMore(known, once))
   }
-  return [...found.values()]
+  return found
 }
 
 /** The newest says how it stands. */
