@@ -353,3 +353,31 @@ t.test('F892 the ladder of a new grid shows the prices at which it trades', asyn
     await wizard.locator('svg[role=img] text', { hasText: at }).first().waitFor()
   }
 })
+
+t.test('F888 nor one that has gone on to another stock since it was sent', async (t) => {
+  const INSURER = { stock_code: '601318', volume: 500, cost_price: 48, stock_name: '中国平安' }
+  const { direct } = await serve(t, {
+    overrides: { accounts: [account('10000001', [BANK, INSURER])] },
+  })
+  const { page, context } = await visit(browser, `${direct[0]}/#/grid`, { isPatient: true })
+  t.teardown(() => context.close())
+  await page.getByText('没有网格会话').waitFor()
+  const held: Route[] = []
+  await page.route('**/api/grid/start', (route) => void held.push(route))
+  await page.locator('[data-test=new-grid]').click()
+  const stock = page.locator('select[name=stock]')
+  await stock.selectOption('600036')
+  await page.locator('[data-test=start-grid]:enabled').click()
+  await confirm(page)
+  await until(
+    async () => held.length,
+    (n) => n === 1,
+  )
+  await stock.selectOption('601318')
+  const answered = page.waitForResponse('**/api/grid/start')
+  await held[0]?.continue()
+  await (await answered).finished()
+  await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor({ state: 'attached' })
+  await drawn(page)
+  t.equal(await stock.inputValue(), '601318')
+})
