@@ -110,20 +110,36 @@ t.test('F889 an account whose quotes stand still is not called healthy', async (
   await health.locator('.panel-head').getByText('异常').waitFor()
   quotes.actual = 1
   await health.locator('.panel-head').getByText('正常').waitFor()
+  await context.route('**/api/kill-switch', (route) => route.abort())
+  await page.reload()
+  await health.locator('li', { hasText: '对账' }).locator('.badge.ok').waitFor()
+  t.equal(await health.locator('.panel-head .badge').textContent(), '?', 'nobody knows')
 })
 
 t.test('F893 what the day has earned goes with the total that it stands below', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
+  let totalAssets = 300_000
+  await rewrite(context, '**/api/status', (answer) => ({
+    ...answer,
+    account: { ...(answer['account'] as object), totalAssets },
+  }))
+  await page.route('**/api/sse', (route) => route.abort())
   await page.clock.install()
   await page.goto(`${direct[0]}/#/overview`)
   await page.locator('[data-test=today]').getByText(/\d/).waitFor()
-  await page.locator('header').getByText('实时', { exact: true }).waitFor()
+  await page.getByText('300,000.00').first().waitFor()
   const now = (await page.evaluate('Date.now()')) as number
   await page.clock.pauseAt(now + 1_000)
+  // It moves while the figure of the day is being read, and not again.
+  totalAssets = 300_001
+  const read = page.waitForResponse('**/api/earnings?**')
+  await page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))")
+  await (await read).finished()
+  await page.getByText('300,001.00').first().waitFor()
   const again = page.waitForRequest('**/api/earnings?**')
   await page.clock.runFor(4_000) // it would be read by itself after fifteen seconds
   await again
-  t.pass('it was read with the next push')
+  t.pass('it was read with the total that has moved')
 })
