@@ -143,3 +143,20 @@ t.test('F893 what the day has earned goes with the total that it stands below', 
   await again
   t.pass('it was read with the total that has moved')
 })
+
+t.test('F896 what is read every half minute is not called late in between', async (t) => {
+  const { gateway } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await page.addInitScript('Math.random = () => 0.999') // the longest pause there is
+  await page.clock.install()
+  const PATHS = ['/api/positions', '/api/grid/sessions', '/api/v1/accounts']
+  const first = PATHS.map((path) => page.waitForResponse(`**${path}`))
+  await page.goto(`${gateway}/account/10000001`)
+  for (const answer of first) await (await answer).finished()
+  await page.clock.pauseAt(((await page.evaluate('Date.now()')) as number) + 100)
+  const again = PATHS.map((path) => page.waitForRequest(`**${path}`))
+  await page.clock.runFor(29_000)
+  await Promise.all(again)
+  t.pass('they were read again before they were half a minute old')
+})

@@ -37,16 +37,19 @@ import { type OverviewRow, type Standing, standingsOf } from './standings.ts'
 
 const NOT_THERE = 404
 const CONNECTION_KEY = 'steward.monitor.connection'
-/** The cadence of the monitor: it belongs to the blocks, not to what a switch says. */
+/**
+ * The cadence of the monitor: it belongs to the blocks, not to what a switch says. A block that is half a minute old is called
+ * late: what is read that often has its next answer before, after the longest pause too.
+ */
 const EVERY_MS = {
-  accounts: 30_000,
+  accounts: 27_000,
   overview: 5_000,
   status: 9_000,
   kill: 9_000,
   connection: 15_000,
   orders: 15_000,
   trades: 18_000,
-  positions: 30_000,
+  positions: 27_000,
 } as const
 
 export interface Holdings {
