@@ -142,3 +142,31 @@ t.test('an account whose money is not known for a moment keeps its number', asyn
   await page.locator('header').getByText('最新').waitFor()
   t.equal(await number.count(), 1)
 })
+
+t.test('F897 the total of an account is of the moment of the result beside it', async (t) => {
+  const { gateway } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  type Row = { readonly overview: { readonly account: object; readonly today: object } }
+  await rewrite(context, '**/api/v1/overview', (body) => {
+    const { accounts } = body['data'] as { accounts: readonly Row[] }
+    const told = accounts.map(({ overview, ...row }) => ({
+      ...row,
+      overview: {
+        ...overview,
+        account: { ...overview.account, totalAssets: 555_555 },
+        today: { ...overview.today, pnl: 5 },
+      },
+    }))
+    return { ...body, data: { ...(body['data'] as object), accounts: told } }
+  })
+  await page.goto(gateway)
+  const cards = page.locator('article')
+  await cards.nth(1).getByText('555,555.00').waitFor()
+  await page.locator('[data-test=total]').getByText('1,111,110.00').waitFor()
+  await page.locator('[data-test=day-sum]').getByText('10.00').first().waitFor()
+  // What is not read any more says nothing of the total.
+  await context.route('**/api/v1/overview', (route) => route.abort())
+  await cards.nth(1).getByText('555,555.00').waitFor({ state: 'hidden' })
+  await page.locator('[data-test=total]').getByText('1,111,110.00').waitFor({ state: 'hidden' })
+})

@@ -1,6 +1,7 @@
 import { believed } from '../shared/freshness.ts'
 import type { Polled } from '../shared/poll.ts'
 import { moneyOf } from '../shared/wire.ts'
+import type { Standing } from './standings.ts'
 import { type AccountFigures, profitOf } from './totals.ts'
 import type { AccountFeed } from './watch.ts'
 
@@ -13,11 +14,18 @@ export const whatHolds =
   (block) =>
     believed(block, nowMs)
 
-/** The figures of an account. Nothing but money tells whether the trading client has reported what there is. */
-export function figuresOf(feed: AccountFeed, take: Take): AccountFigures {
+/**
+ * The figures of an account. Nothing but money tells whether the trading client has reported what there is; where it was told
+ * with the result of the day, that goes first: a total of another moment contradicts the result beside it.
+ */
+export function figuresOf(
+  feed: AccountFeed,
+  take: Take,
+  told?: Pick<Standing, 'money'>,
+): AccountFigures {
   const status = take(feed.status)
   const state = take(feed.state)
-  const money = moneyOf(status)
+  const money = told?.money ?? moneyOf(status)
   const metrics = money && take(feed.positions)?.metrics
   const isSimulation = status?.settings.simulationMode ?? state?.simulation_mode ?? null
   const isConnected = status?.connection?.connected ?? state?.connected ?? null

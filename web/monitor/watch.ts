@@ -98,6 +98,8 @@ export const useWatch = defineStore('watch', () => {
   const standings = computed<readonly Standing[]>((before) =>
     keepSame(before, standingsOf(overview.value, clock.nowMs), ({ accountId }) => accountId),
   )
+  /** They are read as often as they should be. */
+  const isTold = computed(() => overview.value?.fault === undefined)
   const ids = computed(() => (accounts.value?.data ?? []).map(({ id }) => id))
   const hasOverview = computed(() => overview.value?.fault?.status !== NOT_THERE)
   /** Too many to read everything of each: the list shows how they stand. */
@@ -184,6 +186,7 @@ export const useWatch = defineStore('watch', () => {
     accounts,
     overview,
     standings,
+    isTold,
     cluster,
     isWall,
     open,
