@@ -161,3 +161,28 @@ t.test(
     await context.close()
   },
 )
+
+t.test(
+  'F900 a monitor that opens while the service starts shows its accounts soon after',
+  async (t) => {
+    const { gateway } = await serve(t)
+    const { page, context } = await visit(browser, 'about:blank')
+    t.teardown(() => context.close())
+    const message = '服务正在启动，请稍后再试 (the service is starting; try again)'
+    const early = { success: false, status: 'error', code: 'ACTOR_RESTARTING', message }
+    let isStarting = true
+    await context.route(/\/api\/v1\/(accounts|overview)$/, (route) =>
+      isStarting ? route.fulfill({ status: 503, json: early }) : route.continue(),
+    )
+    await page.clock.install()
+    await page.goto(gateway)
+    const note = page.locator('.note', { hasText: '服务正在启动' })
+    await note.waitFor()
+    t.match(await note.getAttribute('class'), /warn/, 'it is there, and busy')
+    t.equal(await page.getByText('网关还没有账户').count(), 0)
+    await page.clock.pauseAt(((await page.evaluate('Date.now()')) as number) + 100)
+    isStarting = false
+    await page.clock.runFor(6_000) // the list alone would be read again after half a minute
+    await page.getByText('2 / 2 已连接').waitFor()
+  },
+)

@@ -167,6 +167,16 @@ export const useWatch = defineStore('watch', () => {
         },
       }),
     )
+    // Whom the list does not know yet: it was asked while the service started, or somebody has registered an account since.
+    fresh.run(() =>
+      whenever(
+        () => overview.value?.data,
+        (rows) => {
+          const isNew = rows?.some((row) => !ids.value.includes(row.account_id)) === true
+          if (isNew && accounts.value?.isLoading === false) void accounts.value.refresh()
+        },
+      ),
+    )
     fresh.run(() =>
       whenever(
         followed,
