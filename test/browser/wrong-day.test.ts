@@ -41,3 +41,27 @@ t.test('F514 the fills of today are those of the next day once it has begun', as
   await ofNext
   await page.locator('button[aria-pressed=true]', { hasText: '今日' }).waitFor()
 })
+
+t.test(
+  'F895 a backtest ends on the day of the service, which a replay may have to itself',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, 'about:blank')
+    t.teardown(() => context.close())
+    await rewrite(context, '**/api/status', (answer) => ({
+      ...answer,
+      timestamp: '2024-03-15 10:00:00',
+    }))
+    await page.route('**/api/sse', (route) => route.abort())
+    await page.goto(`${direct[0]}/#/grid`)
+    await page.locator('[data-test=new-grid]').click()
+    await page.locator('[data-test=start-grid]:enabled').waitFor()
+    const asked = page.waitForRequest('**/api/grid/backtest')
+    await page.locator('[data-test=backtest]').click()
+    t.match((await asked).postDataJSON(), {
+      start_time: '20240115',
+      end_time: '20240315',
+      days: 60,
+    })
+  },
+)
