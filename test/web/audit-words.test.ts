@@ -2,6 +2,7 @@ import t from 'tap'
 import { AUDIT_KINDS } from '../../src/account/answers/audit.ts'
 import { ordersIn, readable, subjectOf } from '../../web/console/audit-words.ts'
 import { events } from '../../web/console/texts/events.ts'
+import { rooms } from '../../web/console/texts/rooms.ts'
 
 const KEY = '01M7VAXQ4R8ZT2B6C9D1E3F5G7'
 const OTHER = '01M7VAXQ4R8ZT2B6C9D1E3F5H8'
@@ -12,6 +13,11 @@ t.test('every event of the journal is named in both languages', async (t) => {
     t.match(zh, /^[\u3400-\u9fff]{2,9}$/, kind)
     t.match(en, /^[A-Z][\w :-]+$/, kind)
   }
+})
+
+t.test('F899 what the service does by itself is told with who did it, in words', async (t) => {
+  for (const source of ['unheard_fill', 'service/stop', 'service/follower-left'])
+    t.match(rooms[`source.${source}` as keyof typeof rooms]?.[0], /^[\u3400-\u9fff]+$/, source)
 })
 
 t.test('orders are known by what any entry tells of them', async (t) => {
