@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { connectionOf } from '../../web/monitor/connection.ts'
 import { fitting, merged } from '../../web/shared/merged.ts'
 
 const BEFORE = {
@@ -69,4 +70,12 @@ t.test('F891 what is kept of choices and is none of them counts as not chosen', 
   t.strictSame(fitting(defaults, bad), { ...defaults, other: 1 })
   for (const none of [undefined, null, 'abc', [1], 5])
     t.strictSame(fitting(defaults, none), defaults)
+})
+
+t.test('F891 nor is what the monitor keeps of where it reads taken for an address', async (t) => {
+  const good = { mode: 'direct', base: 'http://127.0.0.1:5000', token: 'let-me-in' }
+  t.strictSame(connectionOf(good), good)
+  const none = { mode: 'gateway', base: '', token: '' }
+  for (const bad of [null, 'abc', { mode: 'other', base: null, token: 5 }])
+    t.strictSame(connectionOf(bad), none)
 })

@@ -1,4 +1,5 @@
 import { asFault, Fault } from '../shared/fault.ts'
+import { fitting } from '../shared/merged.ts'
 import { read, type Target } from '../shared/read.ts'
 import type { StatusAnswer, V1 } from '../shared/wire.ts'
 
@@ -10,7 +11,13 @@ export interface Connection {
   readonly token: string
 }
 
-export const SAME_ORIGIN: Connection = { mode: 'gateway', base: '', token: '' }
+const SAME_ORIGIN: Connection = { mode: 'gateway', base: '', token: '' }
+
+/** What the browser has kept of it; where that is none, the origin of the page. */
+export function connectionOf(kept: unknown): Connection {
+  const { mode, ...rest } = fitting(SAME_ORIGIN, kept)
+  return { ...rest, mode: mode === 'direct' ? mode : 'gateway' }
+}
 
 /** The address as it is used: no slash at its end. undefined for what is no address. */
 export function cleanBase(text: string): string | undefined {

@@ -30,7 +30,7 @@ import type {
   StatusAnswer,
   V1,
 } from '../shared/wire.ts'
-import { type Connection, SAME_ORIGIN } from './connection.ts'
+import { type Connection, connectionOf } from './connection.ts'
 import { areMany, followedOf } from './followed.ts'
 import type { Cluster } from './nodes.ts'
 import { type OverviewRow, type Standing, standingsOf } from './standings.ts'
@@ -80,7 +80,7 @@ export interface Listed {
 
 /** Connection and accounts of the monitor. Reads only: nothing in this page can change anything. */
 export const useWatch = defineStore('watch', () => {
-  const connection = ref<Connection>({ ...SAME_ORIGIN, ...stored<Connection>(CONNECTION_KEY) })
+  const connection = ref<Connection>(connectionOf(stored<unknown>(CONNECTION_KEY)))
   const needsToken = ref(false)
   const feeds = shallowReactive(new Map<string, AccountFeed>())
   const accounts = shallowRef<Polled<readonly Listed[]>>()
