@@ -68,6 +68,21 @@ t.test('F887 a page that opens while the service is gone has its sign', async (t
   }
 })
 
+t.test("F901 so do the monitor's other addresses, as of an account", async (t) => {
+  const { gateway, service } = await serve(t)
+  const { page, context } = await visit(browser, `${gateway}/account/10000001`, { expected: GONE })
+  t.teardown(() => context.close())
+  if (context.serviceWorkers().length === 0) await context.waitForEvent('serviceworker')
+  await page.evaluate('navigator.serviceWorker.ready')
+  await service.stop()
+  for (const path of ['/account/10000001', '/account/10000001/stock/600036', '/health']) {
+    await page.goto(`${gateway}${path}?again`)
+    await page.locator('header', { hasText: 'Steward 监视' }).waitFor()
+    t.equal(new URL(page.url()).pathname, path)
+  }
+  await t.rejects(page.goto(`${gateway}/docs`), /ERR_/, 'no page of another kind')
+})
+
 t.test('what was last known is shown with its age, and forgotten with the token', async (t) => {
   const { direct, service } = await serve(t, { env: { SVC_API_TOKEN: 'let-me-in' } })
   const { page, context, complaints } = await visit(browser, `${direct[0]}/#/positions`, {

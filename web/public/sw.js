@@ -4,6 +4,8 @@ const PREFIX = 'steward-shell-'
 /** Made by the build: a digest of the pages, and all their files. */
 const LIST = '/shell.json'
 const PAGE = '/'
+/** It, and the other addresses that only its own router knows: the monitor's. */
+const OF_PAGE = /^\/(?:account\/.+|health|connection)?$/
 /** Names in here carry a digest of their content. */
 const HASHED = '/assets/'
 /** Those of the shell keep their names: the service's own come first, as the page does. */
@@ -50,7 +52,8 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
-  if (request.mode === 'navigate' && pathname === PAGE) event.respondWith(orKept(request, PAGE))
+  if (request.mode === 'navigate' && OF_PAGE.test(pathname))
+    event.respondWith(orKept(request, PAGE))
   else if (ICON.test(pathname)) event.respondWith(orKept(request, pathname))
   else if (pathname.startsWith(HASHED)) event.respondWith(file(request))
 })
