@@ -12,7 +12,6 @@ import type {
   Stocks,
 } from '../../http/service.ts'
 import { StockIndex } from '../../http/stock-index.ts'
-import { ROLE_LOCK_LIMITS, roleHolder } from '../cluster/role-lock.ts'
 import { type Registration, registerDefaults } from '../config/account.ts'
 import { having, isReal } from '../config/drivers.ts'
 import type { AccountConfig, Config, Limits } from '../config/schema.ts'
@@ -22,6 +21,7 @@ import type { Logger } from '../observability/logger.ts'
 import type { MarketReplies, MarketRequest } from '../protocol/market.ts'
 import { AccountHandle } from './account-handle.ts'
 import type { ActorSystem } from './actor-system.ts'
+import { consolePlaces } from './console-places.ts'
 import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { KeptRegistrations, UNREAD } from './kept-registrations.ts'
@@ -105,19 +105,8 @@ export class Accounts implements Service {
     return [...this.#handles.values()]
   }
 
-  /** What another process serves is where the configuration puts it, which both have read. */
   consoles(timeoutMs: number): Promise<readonly ConsolePlace[]> {
-    const { config, consolePorts } = this.#options
-    const limits = { ...ROLE_LOCK_LIMITS, answerTimeoutMs: timeoutMs }
-    const placeOf = async (account: AccountConfig, index: number): Promise<ConsolePlace> => {
-      const { account_id: accountId, alias } = account
-      const port = consolePorts.get(index)
-      if (port !== undefined) return { accountId, alias, isHere: true, port }
-      const holder = await roleHolder(config.data_dir, accountId, 'direct', limits)
-      const configured = holder === undefined ? 0 : portOf(config, index)
-      return { accountId, alias, isHere: false, port: configured || undefined }
-    }
-    return Promise.all(config.accounts.map(placeOf))
+    return consolePlaces(this.#options, timeoutMs)
   }
 
   /** Errors  `ACTOR_RESTARTING`: not all that are registered are known yet. */
