@@ -112,15 +112,15 @@ export class Dispatcher {
     }
   }
 
-  /** Refuses new requests; resolves when the open ones are answered or their time is up. */
-  async drain(): Promise<void> {
+  /** Refuses new requests; resolves when the open ones are answered, or their time is up: with false. */
+  async drain(): Promise<boolean> {
     this.#isStopping = true
-    if (this.#open === 0) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.limits.drainTimeoutMs)
+    if (this.#open === 0) return true
+    return new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), this.#options.limits.drainTimeoutMs)
       this.#drained = () => {
         clearTimeout(timer)
-        resolve()
+        resolve(true)
       }
     })
   }

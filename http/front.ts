@@ -107,8 +107,11 @@ export interface Front {
   readonly port: number
   /** The same of the one for proxies. */
   readonly proxyPort: number | undefined
-  /** Takes no more requests, lets open ones finish for a while, ends streams, closes the port. */
-  close(): Promise<void>
+  /**
+   * Takes no more requests, lets open ones finish for a while, ends streams, closes the port. Resolves with whether all
+   * of them were finished by then.
+   */
+  close(): Promise<boolean>
 }
 
 /**
@@ -149,9 +152,10 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       listener.stopAccepting()
       proxyListener?.stopAccepting()
       close()
-      await dispatcher.drain()
+      const isAnswered = await dispatcher.drain()
       listener.closeAll()
       proxyListener?.closeAll()
+      return isAnswered
     },
   }
 }

@@ -219,6 +219,8 @@ export interface AccountLink {
   readonly doubtsOfAnswers: number | undefined
   /** Errors  a `ServiceError`: `ACTOR_RESTARTING`, `MAILBOX_FULL`, `DEADLINE_EXCEEDED` or one of the request itself. */
   ask<R extends AccountRequest>(request: R, options: CallOptions): Promise<ReplyTo<R>>
+  /** It may never hear that an answer to one of its orders did not arrive. */
+  answerUnsaid(): void
   /** Who asked under this id has gone: what has not left for the broker yet is not to. */
   withdraw(correlationId: string): void
   /**

@@ -108,9 +108,10 @@ export class Tellings {
     if (isFull && oldest !== undefined) this.#delivered.delete(oldest)
   }
 
-  /** Nothing is tried again any more. */
+  /** Nothing is tried again any more, and what waits may not be told. */
   close(): void {
     this.#isClosed = true
+    for (const news of [...this.#news.values()].flat()) unsaid(news)
   }
 
   #tell({ link, source }: Asked, { told = [], untold = [] }: Partial<NoteTold>): void {
@@ -118,9 +119,10 @@ export class Tellings {
     const { accountId } = link
     for (const id of told) this.#missed.delete(id)
     for (const id of untold) this.#miss(id)
-    if (this.#count >= tellingsMax) return this.#dropped(accountId, 'too many')
     const note: NoteTold = { kind: 'noteTold', told, untold, source }
     const news = { link, note, untilMs: performance.now() + tellingKeepMs }
+    if (this.#isClosed) unsaid(news)
+    if (this.#count >= tellingsMax) return this.#dropped(news, 'too many')
     this.#count += 1
     const waiting = this.#news.get(accountId)
     if (waiting !== undefined) return void waiting.push(news)
@@ -150,7 +152,8 @@ export class Tellings {
   }
 
   /** Also when it is given up. */
-  async #isDelivered({ link, note, untilMs }: News): Promise<boolean> {
+  async #isDelivered(news: News): Promise<boolean> {
+    const { link, note, untilMs } = news
     const { commandTimeoutMs: timeoutMs } = this.#options.limits
     try {
       await link.ask(note, { timeoutMs, correlationId: '' })
@@ -158,20 +161,25 @@ export class Tellings {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       if (!this.#isClosed && performance.now() < untilMs) return false
-      this.#dropped(link.accountId, error.message)
+      this.#dropped(news, error.message)
       return true
     }
   }
 
-  #dropped(account: string, reason: string): void {
+  #dropped(news: News, reason: string): void {
+    unsaid(news)
     this.#options.log.warn(
-      { account, reason },
+      { account: news.link.accountId, reason },
       'an account was not told of an answer that was lost',
     )
   }
 }
 
 const NONE: readonly string[] = []
+
+const unsaid = ({ link, note }: News): void => {
+  if (note.untold.length > 0) link.answerUnsaid()
+}
 
 /**
  * Client order ids of answers to one request that were delivered, each with what the account had come to doubt when it

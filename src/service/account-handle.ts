@@ -67,6 +67,8 @@ export class AccountHandle implements AccountLink {
   #waitsFor: string | undefined
   /** The journal of the cluster is not answered. */
   #isStalled = false
+  /** The account may not know of an answer that did not arrive. */
+  #hasUnsaid = false
   #hasStarted = false
   #hasFailed = false
   #isLeaving = false
@@ -168,10 +170,10 @@ export class AccountHandle implements AccountLink {
 
   /**
    * The interface has closed in good order: the account writes down that its answers arrived. Nothing is written while
-   * another process may still be bringing some.
+   * another process may still be bringing some, nor when it may not have heard of one that did not arrive.
    */
   async answersGiven(): Promise<void> {
-    if (!this.#isOwner || this.#followers.isAnswering) return
+    if (!this.#isOwner || this.#hasUnsaid || this.#followers.isAnswering) return
     const timeoutMs = this.#options.limits.answersGivenMs
     try {
       await this.#actor.ask(
@@ -286,6 +288,10 @@ export class AccountHandle implements AccountLink {
     // Of another process its disk was late some time ago: it says so itself.
     const isDiskLate = this.#isOwner && this.#options.system.storeWatch.isLate
     return heldBack(request, { isJournalStalled: this.#isStalled, isDiskLate })
+  }
+
+  answerUnsaid(): void {
+    this.#hasUnsaid = true
   }
 
   withdraw(correlationId: string): void {

@@ -170,10 +170,13 @@ export class Accounts implements Service {
     }
   }
 
-  /** After the interface. Every account is left, whatever becomes of the others. Errors  rejects with all that failed. */
-  async stop(): Promise<void> {
+  /**
+   * After the interface; `isAnswered`: no request of its was left without an answer. Every account is left, whatever
+   * becomes of the others. Errors  rejects with all that failed.
+   */
+  async stop({ isAnswered = false } = {}): Promise<void> {
     const leave = async (handle: AccountHandle) => {
-      await handle.answersGiven()
+      if (isAnswered) await handle.answersGiven()
       await handle.leave()
     }
     const outcomes = await Promise.allSettled(this.handles.map(leave))

@@ -209,14 +209,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const unlessStopped = raceWith(options.stopped)
     const parts = { system, accounts, chosen, ports, liveTokens }
     const fronts = await unlessStopped(openFronts(options, parts))
-    undo.unshift(() => Promise.all(fronts.map((front) => front.close())))
+    let isAnswered = false
+    undo.unshift(async () => {
+      const closed = await Promise.all(fronts.map((front) => front.close()))
+      isAnswered = closed.every(Boolean)
+    })
     accounts.add(chosen)
     await unlessStopped(soundness.ofProcess())
     if (scope.kind !== 'direct') await accounts.recall()
     undo.splice(1, 0, async () => {
       const owned = ownedBy(accounts)
       await archive.close()
-      await accounts.stop().finally(() => heads.stop(owned))
+      await accounts.stop({ isAnswered }).finally(() => heads.stop(owned))
     })
     await unlessStopped(accounts.start())
     heads.start()

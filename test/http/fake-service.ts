@@ -184,6 +184,12 @@ export class FakeLink implements AccountLink {
     return this.answers[request.kind] as ReplyTo<R>
   }
 
+  /** How often it was said that an answer was missed of which the account may not hear. */
+  unsaid = 0
+  answerUnsaid(): void {
+    this.unsaid += 1
+  }
+
   readonly withdrawn: string[] = []
   withdraw(correlationId: string): void {
     this.withdrawn.push(correlationId)

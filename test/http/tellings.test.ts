@@ -239,6 +239,37 @@ t.test(
 )
 
 t.test(
+  'of an answer that was missed and cannot be told at an end its account is doubtful',
+  async (t) => {
+    const link = new SlowLink()
+    const limits = { tellingRetryMs: 60_000, drainTimeoutMs: 0 }
+    const { front } = await directFront(t, link, { limits })
+    const { before } = link
+    link.before = async (kind) => {
+      await before(kind)
+      if (kind === 'noteTold') throw restarting()
+    }
+    const told = link.asks('noteTold')
+    await leaves(front.port, link)
+    await told
+    t.equal(link.unsaid, 0, 'it is tried again')
+    t.equal(await front.close(), true, 'nobody waits for an answer')
+    t.ok(link.unsaid > 0)
+  },
+)
+
+t.test('a front that closes says whether somebody still waited for an answer', async (t) => {
+  const link = new SlowLink()
+  const { front } = await directFront(t, link, { limits: { drainTimeoutMs: 0 } })
+  const answered = post(front.port, PLACE, ORDER).catch(() => undefined)
+  await inTime(link.reached.promise, 'the order at the account')
+  t.equal(await front.close(), false)
+  await answered
+  t.ok(link.unsaid > 0, 'the account may not hear of it')
+  link.answer.resolve()
+})
+
+t.test(
   'who was missed and asks again is told, although it is the first that the account hears',
   async (t) => {
     const link = new SlowLink()
