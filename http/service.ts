@@ -25,6 +25,8 @@ export interface Service {
   readonly cluster: ClusterSight | undefined
   /** Accounts in registration order; the first is the default of the gateway. Errors  `ACTOR_RESTARTING` until all are known. */
   accounts(): readonly AccountLink[]
+  /** As far as they are known: fewer while the service starts. */
+  readonly known: readonly AccountLink[]
   /** Where each account of the configuration has its console, within this time. */
   consoles(timeoutMs: number): Promise<readonly ConsolePlace[]>
   /** Undefined: it is not registered. Errors  `ACTOR_RESTARTING` until all are known. */

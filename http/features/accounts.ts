@@ -6,7 +6,7 @@ import { attempts } from '../answers/account.ts'
 import { clusterCounts, countFields } from '../answers/cluster.ts'
 import { time, v1Answer } from '../answers/envelope.ts'
 import { timestampOf, v1Reply, within } from '../context.ts'
-import { accountsOf, type GatewayContext } from '../gateway/context.ts'
+import { accountsOf, type GatewayContext, maySee } from '../gateway/context.ts'
 import { objectOrEmpty } from '../gateway/probe.ts'
 import { readWhole } from '../read-model.ts'
 import { json } from '../reply.ts'
@@ -198,7 +198,7 @@ function statusRoutes(on: GatewayContext): Route[] {
       answer: health,
       handle: async ({ request }) => {
         const caller = on.callerOf(request)
-        const links = accountsOf(on, caller)
+        const links = toldOf(on.service).filter(({ accountId }) => maySee(caller)(accountId))
         const total = links.length
         const healthy = links.filter((link) => link.connected && !isResting(link)).length
         if (caller === undefined) return v1Reply({ total, healthy })
@@ -211,6 +211,13 @@ function statusRoutes(on: GatewayContext): Route[] {
     }),
   ]
 }
+
+/**
+ * Whoever watches the process is answered while it starts, with those that are known by then, none of them healthy.
+ * Errors  `ACTOR_RESTARTING` while none is: nobody is to take 0 of 0 for all well.
+ */
+const toldOf = (service: GatewayContext['service']): readonly AccountLink[] =>
+  service.known.length > 0 ? service.known : service.accounts()
 
 /** One account that cannot answer must not hide the health of the others. */
 async function statusRow(

@@ -39,7 +39,7 @@ export function gatewayContext(own: Own): GatewayContext {
   }
 }
 
-const maySee =
+export const maySee =
   (caller: Caller | undefined) =>
   (accountId: string): boolean =>
     caller?.accounts?.has(accountId) ?? true

@@ -97,7 +97,7 @@ export class GatewayModule {
     }
     const request = { kind: 'gatewayStopProfit', module, source } as const
     await Promise.allSettled(
-      this.#options.service.accounts().map((link) => link.ask(request, this.#within())),
+      this.#options.service.known.map((link) => link.ask(request, this.#within())),
     )
   }
 

@@ -97,11 +97,11 @@ export class Accounts implements Service {
   /** Errors  `ACTOR_RESTARTING`: not all that are registered are known yet. */
   accounts(): readonly AccountHandle[] {
     this.#gate.mustBeOpen()
-    return this.handles
+    return this.known
   }
 
   /** As far as they are known. */
-  get handles(): readonly AccountHandle[] {
+  get known(): readonly AccountHandle[] {
     return [...this.#handles.values()]
   }
 
@@ -154,11 +154,11 @@ export class Accounts implements Service {
 
   /** Resolves when every account is ready here or found in another process, and quotes arrive. */
   async start(): Promise<void> {
-    const { handles } = this
-    const starts = handles.map((handle) => this.#startOne(handle))
+    const { known } = this
+    const starts = known.map((handle) => this.#startOne(handle))
     this.#gate.open()
     await Promise.all(starts)
-    await this.#options.system.openMarket(handles.some((handle) => handle.isOwner))
+    await this.#options.system.openMarket(known.some((handle) => handle.isOwner))
   }
 
   async #startOne(handle: AccountHandle): Promise<void> {
@@ -179,7 +179,7 @@ export class Accounts implements Service {
       if (isAnswered) await handle.answersGiven()
       await handle.leave()
     }
-    const outcomes = await Promise.allSettled(this.handles.map(leave))
+    const outcomes = await Promise.allSettled(this.known.map(leave))
     const failures = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     )

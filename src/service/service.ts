@@ -160,10 +160,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       log,
       limits: inCamelCase(config.limits.store),
     })
-    const cluster = clusterSight(system, config, () => accounts.handles)
+    const cluster = clusterSight(system, config, () => accounts.known)
     const metrics: MetricsDesk = new MetricsDesk({
       system,
-      handles: () => accounts.handles,
+      handles: () => accounts.known,
       poolWaiting: () => pool.waiting,
       heads,
       disk,
@@ -184,7 +184,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const notes: TokenNotes = opened(
       new TokenNotes({
         tokens: liveTokens,
-        handles: () => accounts.handles,
+        handles: () => accounts.known,
         retryMs: config.limits.http.tokens_note_ms,
         timeoutMs: config.limits.http.command_timeout_ms,
         log,
@@ -258,7 +258,7 @@ function raceWith(stopped: AbortSignal | undefined): <T>(work: Promise<T>) => Pr
 }
 
 const ownedBy = (accounts: Accounts): string[] =>
-  accounts.handles.filter(({ isOwner }) => isOwner).map(({ accountId }) => accountId)
+  accounts.known.filter(({ isOwner }) => isOwner).map(({ accountId }) => accountId)
 
 /** In this thread first: it stays loaded then, whichever threads come and go. Errors  `NativeModuleError`. */
 function loadDatabaseLibrary(): void {

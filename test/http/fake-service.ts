@@ -274,6 +274,9 @@ export class FakeService implements Service {
   accounts(): readonly AccountLink[] {
     return this.links
   }
+  get known(): readonly AccountLink[] {
+    return this.links
+  }
   async consoles() {
     return this.links.map(({ accountId, alias, configIndex }) => {
       const isHere = configIndex !== undefined

@@ -101,6 +101,30 @@ t.test('an account that is not registered is 404 on every path that names it', a
   t.equal((await call(front.port, '/api/v1/health/Z')).body.code, 'UNKNOWN_ACCOUNT')
 })
 
+t.test(
+  'F909 whoever watches a service is answered while it starts, and nobody is told 0 of 0',
+  async (t) => {
+    const [first] = two()
+    first.connected = false
+    const { front, service } = await gatewayFront(t, [first])
+    service.accounts = () => {
+      throw restarting()
+    }
+    const health = () => call(front.port, '/api/v1/health')
+    t.match(await health(), { status: 200, body: { data: { total: 1, healthy: 0 } } })
+    t.equal((await call(front.port, '/api/v1/accounts')).status, 503, 'a list would lack some')
+    const config = { enabled: true, monitor_interval: 60 }
+    t.equal((await post(front.port, '/api/v1/stop-profit/config', config)).status, 200)
+    t.equal(
+      first.lastAsked?.kind,
+      'gatewayStopProfit',
+      'and is told again, as long as it is wanted',
+    )
+    service.links.splice(0)
+    t.equal((await health()).status, 503)
+  },
+)
+
 t.test('health: counts for everybody, accounts only with the token', async (t) => {
   const [a, b] = two()
   b.connected = false

@@ -78,7 +78,9 @@ t.test(
     t.throws(() => accounts.accounts(), early, 'whoever stops all must not take that for none')
     await t.rejects(accounts.unregister('A'), early)
     await t.rejects(accounts.register(asked('B')), early)
+    t.strictSame(accounts.known, [])
     await accounts.recall()
+    t.equal(accounts.known.length, 1, 'its health can be told')
     t.match(await accounts.register(asked('A')), { message: /already registered/ })
     await t.rejects(accounts.register(asked('B')), early, 'it would be begun twice')
     const started = accounts.start() // of a node: it looks for the account for some seconds
