@@ -1,17 +1,14 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import type { LogContents } from './log/batch.ts'
-import { isDead, logsIn, MEMBERS_FOLDER, removeIfFree, segmentFile } from './log/folder.ts'
+import { isDead, logsIn, MEMBERS_FOLDER, mustBeSeen, removeIfFree } from './log/folder.ts'
 import { ForeignLog } from './log/foreign-log.ts'
 import { type PlannedCommit, plannedIn } from './planned-commit.ts'
 import type { FoundInLogs } from './take-over.ts'
 
 /** Where the processes of a data folder keep what their accounts decided last. */
 export const logsFolder = (dataDir: string): string => join(dataDir, 'service', 'logs')
-
-/** It denies what is being removed as well, while another program holds it. */
-const isWindows = process.platform === 'win32'
 
 interface InUse {
   readonly log: ForeignLog
@@ -121,18 +118,13 @@ export class AccountLogs {
   }
 
   #opened(name: string): InUse | undefined {
-    if (!isWindows) mustBeSeen(join(this.#root, name))
+    mustBeSeen(join(this.#root, name))
     const log = ForeignLog.open(this.#root, name)
     if (log === undefined) return undefined
     const opened = { log, users: 0 }
     this.#open.set(name, opened)
     return opened
   }
-}
-
-/** Of a folder that this user may not look into, as after a run as root, nobody knows that there is nothing in it. */
-function mustBeSeen(folder: string): void {
-  statSync(join(folder, segmentFile(0)), { throwIfNoEntry: false })
 }
 
 /** What a log holds of one account, and the number of the last batch in which it does; 0: in none. */

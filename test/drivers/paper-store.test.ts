@@ -1,4 +1,12 @@
-import { closeSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { firstRows } from '../../src/drivers/paper/first-rows.ts'
@@ -20,6 +28,8 @@ import {
   sequencesIn,
 } from './fixtures/paper-books.ts'
 
+const FREE_LINKS =
+  process.platform === 'win32' ? { skip: 'few users of Windows may make a link' } : {}
 const first = () => firstRows(SETTINGS)
 const LOST = /may lack what was told last/
 
@@ -203,6 +213,23 @@ t.test(
 )
 
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+
+t.test('F850 a log that nobody may look at is not gone: its books wait', FREE_LINKS, async (t) => {
+  const paper = t.testdir()
+  const { store, log } = booksIn(paper)
+  await store.claim(1, first)
+  await commit(store, 1, changesOf(1))
+  const folder = join(paper, 'logs', String(log.ownName))
+  const aside = `${folder}.aside`
+  renameSync(folder, aside)
+  symlinkSync(folder, folder) // round in a circle: to root nothing is denied
+  t.throws(() => booksIn(paper), { code: 'ELOOP' })
+  rmSync(folder)
+  renameSync(aside, folder)
+  const after = booksIn(paper)
+  t.strictSame(sequencesIn(await after.store.claim(2, first)), [1], 'and have it once it is seen')
+  t.strictSame(after.warnings, [])
+})
 
 t.test('books that were begun anew take nothing from the log of the old ones', async (t) => {
   const paper = t.testdir()

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Room } from '../../storage/free-space.ts'
 import {
@@ -8,7 +9,7 @@ import {
   type LogRecord,
 } from '../../storage/log/batch.ts'
 import { Checkpoints, type Movable } from '../../storage/log/checkpoints.ts'
-import { removeLeftovers } from '../../storage/log/folder.ts'
+import { mustBeSeen, removeLeftovers } from '../../storage/log/folder.ts'
 import { ForeignLog } from '../../storage/log/foreign-log.ts'
 import { Log, type LogLimits } from '../../storage/log/log.ts'
 import type { Changes } from './books.ts'
@@ -137,6 +138,11 @@ export class BooksLog {
    */
   prepare(): void {
     this.#own ??= this.#create()
+  }
+
+  /** Errors  of the system: nobody knows whether the log of another process is there. */
+  mustBeSeen(name: string): void {
+    mustBeSeen(join(this.#options.folder, name))
   }
 
   /**

@@ -50,7 +50,11 @@ export interface PaperStore {
   close(): Promise<void>
 }
 
-/** Opens or creates `folder` (mode 0700), named like its account. Errors  `STORE_FAILED`; `DISK_FULL`; of {@link BooksLog.prepare}. */
+/**
+ * Opens or creates `folder` (mode 0700), named like its account.
+ *
+ * Errors  `STORE_FAILED`; `DISK_FULL`; of {@link BooksLog.prepare}; of the system for a log that it needs and may not see.
+ */
 export function openPaperStore(
   folder: string,
   limits: PaperStoreLimits,
@@ -58,6 +62,12 @@ export function openPaperStore(
 ): PaperStore {
   log.prepare()
   const env = openEnvironment(join(folder, 'db'), TABLES)
+  try {
+    for (const name of logsIn(env)) log.mustBeSeen(name)
+  } catch (error) {
+    void env.close()
+    throw error
+  }
   return new LoggedPaperStore(env, basename(folder), limits, log)
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, openEnvironment } from '../environment.ts'
 
@@ -31,6 +31,16 @@ export function logsIn(root: string): readonly string[] {
 export const isLog = (folder: string): boolean => existsSync(join(folder, segmentFile(0)))
 
 export const lockFolder = (folder: string): string => join(folder, LOCK_FOLDER)
+
+/** It denies what is being removed as well, while another program holds it. */
+const isWindows = process.platform === 'win32'
+
+/**
+ * Of a log that this user may not look at, as after a run as root, nobody knows that it is gone. Errors  of the system.
+ */
+export function mustBeSeen(folder: string): void {
+  if (!isWindows) statSync(join(folder, segmentFile(0)), { throwIfNoEntry: false })
+}
 
 /**
  * The lock of a log: an LMDB environment of which only the write transaction counts. Opening it is one, and stops
