@@ -85,8 +85,11 @@ export class MarketActor {
     if (config.source === 'replay') {
       const file = await checkReplayFile(config.file)
       if (!file.ok) throw new Error(file.error)
-      const market = new MarketActor(parts, file.value.identity)
-      await market.#openReplay(config, file.value)
+      const from = await savedOf(file.value, parts.saved.replay)
+      // Whatever else is kept of it goes by the name that it was given first.
+      const identity = from?.file ?? file.value.identity
+      const market = new MarketActor(parts, identity)
+      await market.#openReplay(config, { ...file.value, identity }, from)
       return market
     }
     const market = new MarketActor(parts, sourceNameOf(config))
@@ -243,24 +246,12 @@ export class MarketActor {
   async #openReplay(
     config: Extract<MarketConfig, { source: 'replay' }>,
     file: ReplayFile,
+    from: SavedReplay | undefined,
   ): Promise<void> {
-    const from = await this.#savedOf(file)
     const feed = await Replay.open(this.#replayOptions(config, file), from)
     this.#source = { kind: 'replay', feed }
     await this.#quotes.restoreReplay(from?.position.timeMs ?? null)
     await this.#setClock(feed, from)
-  }
-
-  /**
-   * Where this process was in the file. One that has never played it goes on where the last of the others was: what an
-   * account has acted on already it ignores, and what was left out would never come again.
-   */
-  async #savedOf({ identity }: ReplayFile): Promise<SavedReplay | undefined> {
-    const { replay } = this.#parts.saved
-    const own = await replay.load()
-    if (own?.file === identity) return own
-    const others = (await replay.others()).filter(({ file }) => file === identity)
-    return others.toSorted((a, b) => a.position.offset - b.position.offset)[0]
   }
 
   #replayOptions(
@@ -346,4 +337,19 @@ async function within(ms: number, work: Promise<void> | undefined): Promise<bool
   const inTime = await Promise.race([Promise.resolve(work).then(() => true), late.promise])
   clearTimeout(timer)
   return inTime
+}
+
+/**
+ * Where this process was in the file. One that has never played it goes on where the last of the others was: what an
+ * account has acted on already it ignores, and what was left out would never come again.
+ */
+async function savedOf(
+  { identity, formerIdentity }: ReplayFile,
+  replay: MarketParts['saved']['replay'],
+): Promise<SavedReplay | undefined> {
+  const isIts = ({ file }: SavedReplay) => file === identity || file === formerIdentity
+  const own = await replay.load()
+  if (own !== undefined && isIts(own)) return own
+  const others = (await replay.others()).filter(isIts)
+  return others.toSorted((a, b) => a.position.offset - b.position.offset)[0]
 }

@@ -11,6 +11,8 @@ import { type BadTick, TickLines } from './tick-line.ts'
 import { newScannedTick, type ScannedTick } from './tick-scan.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
+/** A file no longer than this is known by what is in it: that is read within a tenth of a second, and the disk's time. */
+const DIGEST_BYTES_MAX = 64 << 20
 /** A tick so much later than the one before must be borne out by the lines after it, milliseconds. */
 const JUMP_MS = 60_000
 /** Lines after it that are looked at; more than half must speak against it, for a single one may be late. */
@@ -27,8 +29,13 @@ interface Place {
 
 export interface ReplayFile {
   readonly path: string
-  /** The same file has the same one, also when it was written again as it was; a changed file another. */
+  /**
+   * The same file has the same one, and a changed file another. One of at most {@link DIGEST_BYTES_MAX} keeps it also when
+   * it is written again as it was.
+   */
   readonly identity: string
+  /** By place, length and time of change, as earlier releases knew it. */
+  readonly formerIdentity: string
   readonly bytes: number
 }
 
@@ -43,8 +50,11 @@ export async function checkReplayFile(path: string): Promise<Result<ReplayFile, 
     const facts = await stat(full)
     if (!facts.isFile()) return err(`${full} 不是文件 (is not a file)`)
     await access(full, constants.R_OK)
-    const identity = `${full} ${facts.size} ${await fileDigest(full, facts.size)}`
-    return ok({ path: full, identity, bytes: facts.size })
+    const { size, mtimeMs } = facts
+    const formerIdentity = `${full} ${size} ${Math.floor(mtimeMs)}`
+    const identity =
+      size > DIGEST_BYTES_MAX ? formerIdentity : `${full} ${size} ${await fileDigest(full)}`
+    return ok({ path: full, identity, formerIdentity, bytes: size })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return err(`回放文件 ${full} 不存在 (does not exist)`)

@@ -26,7 +26,7 @@ export interface ReplayPosition {
 }
 
 export interface SavedReplay {
-  /** Path, size and time of change: another file starts at 0. */
+  /** The identity of the file: another file starts at 0. */
   readonly file: string
   readonly state: ReplayStatus['state']
   readonly position: ReplayPosition
