@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { accountOf, copySegments, dropLater } from '../storage/archive/archive-copies.ts'
-import { databasesIn, deadLinksIn } from '../storage/backup.ts'
+import { databasesIn, deadLinksIn, LIST, type List } from '../storage/backup.ts'
 import type { ExamineLimits } from '../storage/examine.ts'
 import { flush, flushTree } from '../storage/flushed.ts'
 import { freeBytesIn } from '../storage/free-space.ts'
@@ -25,6 +25,7 @@ export interface BackupCommand {
   }
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => number
+  readonly list?: List
   readonly flush?: (path: string) => void
   readonly remove?: (path: string) => void
   /** Takes each finished line. */
@@ -76,14 +77,15 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
       `--to ${target} 在数据目录 ${dataDir} 之内，请换一个文件夹 (is inside the data folder; choose another folder)`,
     )
   }
-  const folders = databasesIn(dataDir)
+  const { folders, denied } = lookedInto(command)
+  if (denied.includes(dataDir)) return none(notSeen(dataDir))
   const taken = takenProblem(target, folders)
   if (taken !== undefined) return none(taken)
   const paths = folders.map((folder) => join(dataDir, folder))
   const unread = deadLinksIn(dataDir).map(
     (link) => `${join(dataDir, link)}: 链接所指的不存在 (a link to nowhere)`,
   )
-  const { damaged, why } = await leftOut(paths, limits)
+  const { damaged, isDenied } = await leftOut(paths, limits)
   const isSound = (folder: string) =>
     !damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))
   const sound = folders.filter(isSound)
@@ -97,22 +99,43 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   }
   const count = folders.length - damaged.length
   write(`已备份 ${count} 个数据库到 ${target} (${count} databases are copied there)`)
-  const missing = [...damaged, ...unread]
+  const missing = [...damaged, ...unread, ...denied.map(notSeen)]
   if (missing.length > 0) {
+    const why =
+      isDenied || denied.length > 0 ? '未备份 (not copied)' : '已损坏，未备份 (damaged, not copied)'
     const text = `${why}: ${missing.join('; ')}`
     return err({ text, isPartial: damaged.length < folders.length })
   }
   return ok(folders.length)
 }
 
-/** Line by line, and what is said of all of them. */
+const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
+
+/** Databases, and the folders that this user may not look into: what they may hold keeps nothing else from being copied. */
+function lookedInto({ dataDir, list = LIST }: BackupCommand) {
+  const denied: string[] = []
+  const listed: List = (folder) => {
+    try {
+      return list(folder)
+    } catch (error) {
+      if (!DENIED.has(Reflect.get(Object(error), 'code'))) throw error
+      denied.push(folder)
+      return []
+    }
+  }
+  return { folders: databasesIn(dataDir, listed), denied }
+}
+
+const notSeen = (folder: string): string =>
+  `${folder}: 当前用户无权查看，请改正其所有者和权限 (this user may not look into it: mend its owner and rights)`
+
+/** Line by line, and whether one of them is another user's. */
 async function leftOut(paths: readonly string[], limits: ExamineLimits) {
   const found = [...(await lookThrough(paths, limits, { isRestOf: true }))]
   const damaged = found.flatMap(([path, { problem }]) =>
     problem === null ? [] : [`${path}: ${problem}`],
   )
-  const isDenied = found.some(([, one]) => one.isDenied)
-  return { damaged, why: isDenied ? '未备份 (not copied)' : '已损坏，未备份 (damaged, not copied)' }
+  return { damaged, isDenied: found.some(([, one]) => one.isDenied) }
 }
 
 /** Something in the target that the copies would be mixed with; undefined: nothing is. */

@@ -23,9 +23,9 @@ export function databasesIn(dataDir: string, list: List = LIST): readonly string
   return walk(dataDir, '', DEPTH_MAX, list).sort()
 }
 
-/** Another disk than the real one, for tests. */
-type List = (folder: string) => readonly Dirent[]
-const LIST: List = (folder) => readdirSync(folder, { withFileTypes: true })
+/** What is in a folder. Errors  of the system. */
+export type List = (folder: string) => readonly Dirent[]
+export const LIST: List = (folder) => readdirSync(folder, { withFileTypes: true })
 
 function walk(dataDir: string, folder: string, depth: number, list: List): string[] {
   if (isLog(join(dataDir, folder))) return []

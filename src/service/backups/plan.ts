@@ -11,6 +11,7 @@ import {
 } from '../../domain/exchange-time.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { isTradingDay } from '../../domain/session.ts'
+import { flush } from '../../storage/flushed.ts'
 
 /** Beside the databases, so that every process of the data folder goes by the same one. */
 const PLAN_FILE = 'backup-plan.json'
@@ -71,17 +72,26 @@ export function readPlan(dataDir: string): Result<BackupPlan | undefined, string
 }
 
 /**
- * In one step: a service that reads it meanwhile finds the old one or the new one.
+ * In one step: a service that reads it meanwhile finds the old one or the new one. It is on disk when this returns.
  *
  * Errors  throws what the system says; the old one is in force then.
  */
-export function writePlan(dataDir: string, plan: BackupPlan | undefined): void {
+export function writePlan(
+  dataDir: string,
+  plan: BackupPlan | undefined,
+  flushOne: (path: string) => void = flush,
+): void {
   const path = planFileOf(dataDir)
-  if (plan === undefined) return rmSync(path, { force: true })
+  if (plan === undefined) {
+    rmSync(path, { force: true })
+    return flushOne(dataDir)
+  }
   const draft = `${path}.${process.pid}` // of two commands at once the later one counts
   try {
     writeFileSync(draft, `${JSON.stringify({ version: 1, ...plan }, null, 2)}\n`, { mode: 0o600 })
+    flushOne(draft)
     renameHeld(draft, path)
+    flushOne(dataDir)
   } catch (error) {
     rmSync(draft, { force: true, maxRetries: 5 }) // nobody looks for it again
     throw error

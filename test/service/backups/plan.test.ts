@@ -358,3 +358,17 @@ t.test('F613 a plan that a full disk refuses leaves the one before', async (t) =
   freeDisk(dataDir)
   t.strictSame(readdirSync(dataDir), ['backup-plan.json'], 'nothing stays of it')
 })
+
+t.test('F852 a plan of backups is on disk before it is told', async (t) => {
+  const dataDir = t.testdir()
+  const plan = { at: '15:40', to: '/copies', keep: 2 }
+  const flushed: unknown[] = []
+  const note = (path: string) => void flushed.push([path === dataDir, readPlan(dataDir)])
+  writePlan(dataDir, plan, note)
+  t.strictSame(flushed.splice(0), [
+    [false, ok(undefined)],
+    [true, ok(plan)],
+  ])
+  writePlan(dataDir, undefined, note)
+  t.strictSame(flushed, [[true, ok(undefined)]])
+})

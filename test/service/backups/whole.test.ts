@@ -267,6 +267,25 @@ t.test('F302 a folder that vanishes while a backup looks ends no backup', async 
   t.throws(() => databasesIn(dataDir, refused), /refused/, 'what cannot be read is not passed over')
 })
 
+t.test('F851 a folder that nobody may list keeps nothing else from being copied', async (t) => {
+  const { dataDir, target, backUp } = await twoAccounts(t)
+  const denying = (name: string) => (folder: string) => {
+    const code = 'EACCES'
+    if (folder.endsWith(name)) throw Object.assign(new Error('scandir'), { code })
+    return readdirSync(folder, { withFileTypes: true })
+  }
+  const left = await backUp({ list: denying(TWO) })
+  t.match(left, {
+    ok: false,
+    error: { isPartial: true, text: /^未备份 \(not copied\): .*无权查看/ },
+  })
+  t.match(left, { error: { text: `${join(dataDir, TWO)}: ` } })
+  t.strictSame(databasesIn(target), [join(ONE, 'db')])
+  const none = await backUp({ target: `${target}-2`, list: denying('data') })
+  t.match(none, { ok: false, error: { isPartial: false, text: /may not look into it/ } })
+  t.notOk(existsSync(`${target}-2`))
+})
+
 t.test('F321 a copy counts as one when all of it is on disk', async (t) => {
   const { folder, target, backUp } = await twoAccounts(t)
   const flushed: { readonly path: string; readonly isUnfinished: boolean }[] = []
