@@ -129,6 +129,8 @@ async function writeAll(file, bytes) {
 async function endsTorn(path) {
   let file
   try {
+    const there = await statFile(path)
+    if (!there.isFile()) return false // a pipe would be waited for, until somebody else writes there
     file = await openFile(path, 'r')
     const { size } = await statOpen(file)
     const { bytesRead, buffer } = await readBytes(

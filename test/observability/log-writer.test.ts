@@ -1,6 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   closeSync,
+  createReadStream,
   existsSync,
   openSync,
   readdirSync,
@@ -30,6 +32,7 @@ const LIMITS: LogWriterLimits = {
   fileBytesMax: 1_000_000,
   filesMax: 3,
 }
+const NEEDS_PIPE = process.platform === 'win32' ? { skip: 'pipes have no such names there' } : {}
 /** For what must not be hurried on a slow computer. */
 const PATIENT = { ...LIMITS, flushMs: 60_000 }
 
@@ -106,6 +109,18 @@ t.test('F913 a line that was cut off swallows none that comes after it', async (
     await writer.close()
     t.equal(readFileSync(file, 'utf8'), `${after}one\n`)
   }
+})
+
+t.test('F913 and a pipe in place of the file is written as it was', NEEDS_PIPE, async (t) => {
+  const folder = t.testdir({ logs: {} })
+  const file = join(folder, 'logs', 'up.log')
+  execFileSync('mkfifo', [file])
+  const read = createReadStream(file)
+  const { writer } = writerInto(t, PATIENT, file, folder)
+  writer.write('one\n')
+  const [bytes] = await inTime(once(read, 'data'), 'a line in the pipe')
+  t.equal(String(bytes), 'one\n')
+  await writer.close()
 })
 
 t.test('F585 a file that somebody removes or moves away is made anew', async (t) => {
