@@ -91,7 +91,7 @@ t.test('a price in the drawer of a stock is as old as it says', async (t) => {
   t.match(await colours(page, '.el-drawer .price-now'), /saturate/)
 })
 
-t.test('F889 an account whose quotes stand still is not called healthy', async (t) => {
+t.test('F855 an account whose quotes stand still is not called healthy', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
@@ -116,7 +116,7 @@ t.test('F889 an account whose quotes stand still is not called healthy', async (
   t.equal(await health.locator('.panel-head .badge').textContent(), '?', 'nobody knows')
 })
 
-t.test('F893 what the day has earned goes with the total that it stands below', async (t) => {
+t.test('F859 what the day has earned goes with the total that it stands below', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
@@ -144,7 +144,7 @@ t.test('F893 what the day has earned goes with the total that it stands below', 
   t.pass('it was read with the total that has moved')
 })
 
-t.test('F896 what is read every half minute is not called late in between', async (t) => {
+t.test('F862 what is read every half minute is not called late in between', async (t) => {
   const { gateway } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

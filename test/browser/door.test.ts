@@ -96,7 +96,7 @@ t.test('a token that nobody could look at is not called wrong', async (t) => {
 })
 
 t.test(
-  'F890 a token with signs that no header takes is wrong, and no service that is gone',
+  'F856 a token with signs that no header takes is wrong, and no service that is gone',
   async (t) => {
     const token = 'a-token-of-thirty-two-characters'
     const wide = [...token].map((sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)).join('')
@@ -163,7 +163,7 @@ t.test(
 )
 
 t.test(
-  'F900 a monitor that opens while the service starts shows its accounts soon after',
+  'F866 a monitor that opens while the service starts shows its accounts soon after',
   async (t) => {
     const { gateway } = await serve(t)
     const { page, context } = await visit(browser, 'about:blank')

@@ -297,7 +297,7 @@ t.test('a result that could not be read says so, and is read when it is asked fo
   await row.getByText(/只显示前 4,000 个字符，共/).waitFor()
 })
 
-t.test('F888 a grid that is started late closes no wizard of another stock', async (t) => {
+t.test('F854 a grid that is started late closes no wizard of another stock', async (t) => {
   const INSURER = { stock_code: '601318', volume: 500, cost_price: 48, stock_name: '中国平安' }
   const { direct } = await serve(t, {
     overrides: { accounts: [account('10000001', [BANK, INSURER])] },
@@ -335,7 +335,7 @@ t.test('F888 a grid that is started late closes no wizard of another stock', asy
   t.equal(await funds.inputValue(), '23000')
 })
 
-t.test('F892 the ladder of a new grid shows the prices at which it trades', async (t) => {
+t.test('F858 the ladder of a new grid shows the prices at which it trades', async (t) => {
   const { direct } = await serve(t, { overrides: { accounts: [account('10000001', [BANK])] } })
   const { page, context } = await visit(browser, `${direct[0]}/#/grid`)
   t.teardown(() => context.close())
@@ -354,7 +354,7 @@ t.test('F892 the ladder of a new grid shows the prices at which it trades', asyn
   }
 })
 
-t.test('F888 nor one that has gone on to another stock since it was sent', async (t) => {
+t.test('F854 nor one that has gone on to another stock since it was sent', async (t) => {
   const INSURER = { stock_code: '601318', volume: 500, cost_price: 48, stock_name: '中国平安' }
   const { direct } = await serve(t, {
     overrides: { accounts: [account('10000001', [BANK, INSURER])] },

@@ -143,7 +143,7 @@ t.test('an account whose money is not known for a moment keeps its number', asyn
   t.equal(await number.count(), 1)
 })
 
-t.test('F897 the total of an account is of the moment of the result beside it', async (t) => {
+t.test('F863 the total of an account is of the moment of the result beside it', async (t) => {
   const { gateway } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

@@ -38,7 +38,7 @@ t.test('F691 who means to stop purchases does not lower what stops more by then'
   }
 })
 
-t.test('F886 a day that has gained is told as one, and fills no bar of its loss', async (t) => {
+t.test('F852 a day that has gained is told as one, and fills no bar of its loss', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
@@ -56,6 +56,7 @@ t.test('F886 a day that has gained is told as one, and fills no bar of its loss'
   t.equal(await bar.getAttribute('width'), '0')
   t.equal(await bar.getAttribute('fill'), 'var(--brand)')
   Object.assign(loss, { actual: 5_200, next_at: 10_200 })
+  await page.reload()
   await row.getByText('5,200.00 / 10,200.00 元').waitFor()
   await row.getByText('已触发过，亏损到此数再次触发').waitFor()
 })

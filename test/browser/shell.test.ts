@@ -44,7 +44,7 @@ t.test('a page opens while the service is gone, and says so; no answer is kept',
   }
 })
 
-t.test('F887 a page that opens while the service is gone has its sign', async (t) => {
+t.test('F853 a page that opens while the service is gone has its sign', async (t) => {
   const { direct, gateway, service } = await serve(t)
   const pages = []
   for (const url of [direct[0] ?? '', gateway]) {
@@ -68,7 +68,7 @@ t.test('F887 a page that opens while the service is gone has its sign', async (t
   }
 })
 
-t.test("F901 so do the monitor's other addresses, as of an account", async (t) => {
+t.test("F867 so do the monitor's other addresses, as of an account", async (t) => {
   const { gateway, service } = await serve(t)
   const { page, context } = await visit(browser, `${gateway}/account/10000001`, { expected: GONE })
   t.teardown(() => context.close())

@@ -43,7 +43,7 @@ t.test('F514 the fills of today are those of the next day once it has begun', as
 })
 
 t.test(
-  'F895 a backtest ends on the day of the service, which a replay may have to itself',
+  'F861 a backtest ends on the day of the service, which a replay may have to itself',
   async (t) => {
     const { direct } = await serve(t)
     const { page, context } = await visit(browser, 'about:blank')

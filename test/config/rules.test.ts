@@ -176,7 +176,7 @@ t.test('warnings are given for what is allowed but unwise', async (t) => {
   t.strictSame(grid({ GRID_STOP_LOSS_RATIO: -0.1, GRID_DEFAULT_TRADE_MODE: 'shares' }), [])
 })
 
-t.test('F871 an account of a kind that its driver cannot trade for is said', async (t) => {
+t.test('F848 an account of a kind that its driver cannot trade for is said', async (t) => {
   const of = (driver: string, account_type: string) => {
     const { gateway, direct, strategy } = configSchema.parse({ gateway: { host: '127.0.0.1' } })
     const accounts = [{ account_id: 'A', driver, account_type } as AccountConfig]

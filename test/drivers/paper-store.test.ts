@@ -214,7 +214,7 @@ t.test(
 
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 
-t.test('F850 a log that nobody may look at is not gone: its books wait', FREE_LINKS, async (t) => {
+t.test('F840 a log that nobody may look at is not gone: its books wait', FREE_LINKS, async (t) => {
   const paper = t.testdir()
   const { store, log } = booksIn(paper)
   await store.claim(1, first)

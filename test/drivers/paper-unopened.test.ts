@@ -20,7 +20,7 @@ function inTheWay(dataDir: string, accountId: string): () => void {
   return () => rmSync(path)
 }
 
-t.test('F906 books that cannot be opened keep nobody but their account', async (t) => {
+t.test('F868 books that cannot be opened keep nobody but their account', async (t) => {
   const dir = t.testdir()
   const outOfTheWay = inTheWay(dir, FIRST)
   const rig = new PaperRig(dir)
@@ -42,7 +42,7 @@ t.test('F906 books that cannot be opened keep nobody but their account', async (
 })
 
 t.test(
-  'F907 without the folder of their logs no books are opened, and none are lost',
+  'F869 without the folder of their logs no books are opened, and none are lost',
   async (t) => {
     const dir = t.testdir()
     const outOfTheWay = inTheWay(dir, 'logs')
@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-t.test('F906 an account of the embedded client without its books ends no service', async (t) => {
+t.test('F868 an account of the embedded client without its books ends no service', async (t) => {
   const folder = t.testdir()
   const dataDir = join(folder, 'data')
   const outOfTheWay = [inTheWay(dataDir, SECOND), inTheWay(dataDir, THIRD)]

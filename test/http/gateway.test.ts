@@ -102,7 +102,7 @@ t.test('an account that is not registered is 404 on every path that names it', a
 })
 
 t.test(
-  'F909 whoever watches a service is answered while it starts, and nobody is told 0 of 0',
+  'F871 whoever watches a service is answered while it starts, and nobody is told 0 of 0',
   async (t) => {
     const [first] = two()
     first.connected = false

@@ -211,7 +211,7 @@ t.test('nothing is sent while nothing changes, until the silence has lasted', as
 })
 
 t.test(
-  'F849 an unchanged event comes at the look nearest to the silence, not one later',
+  'F839 an unchanged event comes at the look nearest to the silence, not one later',
   async (t) => {
     const link = new FakeLink('A')
     const feed = feedOf(link, { sseIntervalMs: 20, sseSilenceMs: 25 })

@@ -9,7 +9,7 @@ const T0 = at('2026-08-11', '10:00:00')
 const ticks = Array.from({ length: 5 }, (_, n) => tickOf('600036.SH', T0 + n * 1_000, 10))
 const LATER = new Date(T0)
 
-t.test('F847 a replay file that is written again as it was goes on where it was', async (t) => {
+t.test('F837 a replay file that is written again as it was goes on where it was', async (t) => {
   const path = join(t.testdir(), 'day')
   const saved = savedInMemory()
   const config = replayOf(path, ticks, { autostart: false })
@@ -27,7 +27,7 @@ t.test('F847 a replay file that is written again as it was goes on where it was'
 })
 
 t.test(
-  'F847 and one that the release before has begun, and nobody has written since',
+  'F837 and one that the release before has begun, and nobody has written since',
   async (t) => {
     const path = join(t.testdir(), 'day')
     const saved = savedInMemory()

@@ -109,7 +109,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/client/same-numbers.test.ts',
-      'F872 a counter that numbers the deals of each order by themselves',
+      'F849 a counter that numbers the deals of each order by themselves',
     ],
   },
   {
@@ -120,7 +120,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'false',
     test: [
       'test/account/client/same-numbers.test.ts',
-      'F872 one that is told again under a later number of its order is that one',
+      'F849 one that is told again under a later number of its order is that one',
     ],
   },
   {
@@ -131,7 +131,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'false',
     test: [
       'test/account/client/same-numbers.test.ts',
-      'F874 the client may count another fill that its deals tell later',
+      'F851 the client may count another fill that its deals tell later',
     ],
   },
   {
@@ -142,7 +142,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/client/told-deals.test.ts',
-      'F874 whatever is told of the fills of two orders, and however often, each counts once',
+      'F851 whatever is told of the fills of two orders, and however often, each counts once',
     ],
   },
   {
@@ -164,7 +164,7 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
     becomes: 'zeros < 1',
     test: [
       'test/account/client/late-deals.test.ts',
-      'F867 a deal whose number is told with zeros before it and without is one',
+      'F844 a deal whose number is told with zeros before it and without is one',
     ],
   },
   {

@@ -10,7 +10,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'const step = 1 + 0 * tickSizeOf(code)',
     test: [
       'test/account/strategies/grid/orders.test.ts',
-      'F846 a grid order lies on a step of its stock though the price that set it off does not',
+      'F836 a grid order lies on a step of its stock though the price that set it off does not',
     ],
   },
   {

@@ -110,7 +110,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/drivers/xt/account-state.test.ts',
-      'F866 what is told beside the answer to a connect counts',
+      'F843 what is told beside the answer to a connect counts',
     ],
   },
   {
@@ -121,7 +121,7 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     becomes: '        if False:\n            raise',
     test: [
       'test/drivers/xt/account-state.test.ts',
-      'F866 nor does it become one by the next attempt',
+      'F843 nor does it become one by the next attempt',
     ],
   },
   {

@@ -96,7 +96,7 @@ t.test('F365 a file that cannot be written is told, once for each reason', async
   t.equal(writer.dropped.file, 2)
 })
 
-t.test('F913 a line that was cut off swallows none that comes after it', async (t) => {
+t.test('F875 a line that was cut off swallows none that comes after it', async (t) => {
   for (const [before, after] of [
     ['{"msg":"cut', '{"msg":"cut\n'],
     ['{"msg":"whole"}\n', '{"msg":"whole"}\n'],
@@ -111,7 +111,7 @@ t.test('F913 a line that was cut off swallows none that comes after it', async (
   }
 })
 
-t.test('F913 and a pipe in place of the file is written as it was', NEEDS_PIPE, async (t) => {
+t.test('F875 and a pipe in place of the file is written as it was', NEEDS_PIPE, async (t) => {
   const folder = t.testdir({ logs: {} })
   const file = join(folder, 'logs', 'up.log')
   execFileSync('mkfifo', [file])

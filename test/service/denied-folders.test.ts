@@ -47,7 +47,7 @@ async function asUser<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-t.test('F911 an audit of what this user may not look at does not pass', NEEDS_RIGHTS, async (t) => {
+t.test('F873 an audit of what this user may not look at does not pass', NEEDS_RIGHTS, async (t) => {
   for (const denied of [ID, join(ID, 'db')]) {
     const { config, path } = denying(t, denied, [join(ID, 'db', 'data.mdb')])
     const lines: string[] = []
@@ -58,7 +58,7 @@ t.test('F911 an audit of what this user may not look at does not pass', NEEDS_RI
   }
 })
 
-t.test('F912 books of another user are not called gone', NEEDS_RIGHTS, async (t) => {
+t.test('F874 books of another user are not called gone', NEEDS_RIGHTS, async (t) => {
   const { config, path } = denying(t, 'paper', [join('paper', ID, 'db', 'data.mdb')])
   const { data_dir: dataDir } = config
   const sound = { problem: null, isAbsent: false, isPartial: false, hasConnected: true, schema: 1 }

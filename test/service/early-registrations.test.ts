@@ -70,7 +70,7 @@ function open(t: Test, kept: string) {
 }
 
 t.test(
-  'F909 while the service starts no account is unknown, registered or unregistered',
+  'F871 while the service starts no account is unknown, registered or unregistered',
   async (t) => {
     const { accounts } = open(t, 'A')
     const early = { code: 'ACTOR_RESTARTING', message: /正在启动.*is starting/ }
@@ -92,7 +92,7 @@ t.test(
   },
 )
 
-t.test('F909 what another node registers while this one starts is begun once', async (t) => {
+t.test('F871 what another node registers while this one starts is begun once', async (t) => {
   const { accounts, said, tell } = open(t, 'A')
   await accounts.recall()
   tell('A', 'B')

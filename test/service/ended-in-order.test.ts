@@ -22,7 +22,7 @@ const OTHER = { ...RESTING, price: 32.5 }
 const BUY = { strategy: 'custom_stock', quantity: 1, stocks: ['600036'] }
 
 t.test(
-  'F848 after an end in good order the like of an order that was answered is placed',
+  'F838 after an end in good order the like of an order that was answered is placed',
   async (t) => {
     const folder = t.testdir()
     const config = configFile(folder, CONFIG)
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('F848 an end that may have missed a caller counts no answer as arrived', async (t) => {
+t.test('F838 an end that may have missed a caller counts no answer as arrived', async (t) => {
   const folder = t.testdir()
   const overrides = { ...CONFIG, limits: { http: { close_timeout_ms: 10 } } }
   const begun = async () => {

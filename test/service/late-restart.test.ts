@@ -5,7 +5,7 @@ import { ACCOUNT } from '../cluster/fixtures/protocol.ts'
 
 const CALL = { deadlineMs: Number.MAX_SAFE_INTEGER, startByMs: Number.MAX_SAFE_INTEGER }
 
-t.test('F910 an account that is being left is not started anew for another process', async (t) => {
+t.test('F872 an account that is being left is not started anew for another process', async (t) => {
   const restarted: string[] = []
   let isOurs = true
   const line = new FollowerLine({

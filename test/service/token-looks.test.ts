@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test('F908 a change of the tokens is on disk before it is told', async (t) => {
+t.test('F870 a change of the tokens is on disk before it is told', async (t) => {
   const dataDir = t.testdir()
   const flushed: unknown[] = []
   const note = (folder: string) => void flushed.push([folder, readTokenFile(dataDir)])

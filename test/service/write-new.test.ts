@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { writeNew } from '../../src/service/write-new.ts'
 
-t.test('F852 a key is on disk under its name before it is told, or not there', async (t) => {
+t.test('F842 a key is on disk under its name before it is told, or not there', async (t) => {
   const folder = t.testdir()
   const path = join(folder, 'key')
   const flushed: unknown[] = []

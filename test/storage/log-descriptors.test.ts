@@ -7,7 +7,7 @@ const PROGRAM = fileURLToPath(new URL('./fixtures/without-descriptors.process.ts
 const NEEDS_LIMIT =
   process.platform === 'win32' ? { skip: 'Windows has no such limit, and opens no folder' } : {}
 
-t.test('F914 the log takes what is decided when no descriptor is left', NEEDS_LIMIT, async (t) => {
+t.test('F876 the log takes what is decided when no descriptor is left', NEEDS_LIMIT, async (t) => {
   const command = 'ulimit -n 120; exec "$0" "$@"'
   const args = ['-c', command, process.execPath, PROGRAM, t.testdir()]
   const child = spawn('sh', args, { stdio: ['ignore', 'ignore', 'inherit'] })

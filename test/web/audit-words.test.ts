@@ -15,7 +15,7 @@ t.test('every event of the journal is named in both languages', async (t) => {
   }
 })
 
-t.test('F899 what the service does by itself is told with who did it, in words', async (t) => {
+t.test('F865 what the service does by itself is told with who did it, in words', async (t) => {
   for (const source of ['unheard_fill', 'service/stop', 'service/follower-left'])
     t.match(rooms[`source.${source}` as keyof typeof rooms]?.[0], /^[\u3400-\u9fff]+$/, source)
 })

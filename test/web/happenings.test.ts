@@ -84,7 +84,7 @@ t.test('the audit adds what the service has not counted, merged in the same way'
   t.equal(found[1]?.message, '急停生效：二', 'the newest says how it stands')
 })
 
-t.test('F894 refusals of before a restart stay as the same refusal comes again', async (t) => {
+t.test('F860 refusals of before a restart stay as the same refusal comes again', async (t) => {
   const denied = (clock: string, stockCode = '600036.SH') =>
     denial(at(clock), { stockCode, code: 'ORDER_VALUE', message: '委托金额超过单笔上限' })
   const found = happenings({

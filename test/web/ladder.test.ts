@@ -40,7 +40,7 @@ t.test('while a turn is waited for it comes next, and its level is behind', asyn
   t.match(rungsOf(LEVELS, { sell: plan(301, 'callback') })[0], { name: 'turn', side: 'sell' })
 })
 
-t.test('F892 before the start a ladder shows the prices of the first steps', async (t) => {
+t.test('F858 before the start a ladder shows the prices of the first steps', async (t) => {
   const levels = { lower: 11.286, center: 11.88, upper: 12.474, now: 11.54 }
   const steps = { buys: [{ price: 11.28 }, { price: 10.71 }], sells: [{ price: 12.48 }] }
   const rungs = rungsOf(levels, plansOf(steps))

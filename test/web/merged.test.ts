@@ -62,7 +62,7 @@ t.test('nothing that only one tab has changed is lost', async () => {
   )
 })
 
-t.test('F891 what is kept of choices and is none of them counts as not chosen', async (t) => {
+t.test('F857 what is kept of choices and is none of them counts as not chosen', async (t) => {
   const defaults = { language: 'zh', isDense: false, alerts: { info: 'off' }, tables: {} }
   const good = { language: 'en', isDense: true, alerts: { info: 'both' }, tables: { a: {} } }
   t.strictSame(fitting(defaults, good), good)
@@ -72,7 +72,7 @@ t.test('F891 what is kept of choices and is none of them counts as not chosen', 
     t.strictSame(fitting(defaults, none), defaults)
 })
 
-t.test('F891 nor is what the monitor keeps of where it reads taken for an address', async (t) => {
+t.test('F857 nor is what the monitor keeps of where it reads taken for an address', async (t) => {
   const good = { mode: 'direct', base: 'http://127.0.0.1:5000', token: 'let-me-in' }
   t.strictSame(connectionOf(good), good)
   const none = { mode: 'gateway', base: '', token: '' }

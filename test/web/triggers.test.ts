@@ -11,7 +11,7 @@ const loss = (actual: number | null, next_at?: number): Trigger => ({
   ...(next_at !== undefined && { next_at }),
 })
 
-t.test('F886 a day that has gained has lost nothing', async (t) => {
+t.test('F852 a day that has gained has lost nothing', async (t) => {
   t.strictSame(standOf(loss(-4_930, 5_000)), {
     actual: 0,
     at: 5_000,
@@ -25,7 +25,7 @@ t.test('F886 a day that has gained has lost nothing', async (t) => {
 })
 
 t.test(
-  'F886 a loss that has stopped purchases once does so again at the next figure',
+  'F852 a loss that has stopped purchases once does so again at the next figure',
   async (t) => {
     t.match(standOf(loss(5_200, 10_200)), {
       at: 10_200,
@@ -36,7 +36,7 @@ t.test(
   },
 )
 
-t.test('F886 a clock that is behind is as wrong as one that is ahead', async (t) => {
+t.test('F852 a clock that is behind is as wrong as one that is ahead', async (t) => {
   const clock = { name: 'clock_jump', unit: 'seconds', limit: 60, actual: -7_200 }
   t.match(standOf({ ...loss(0), ...clock }), { actual: 7_200, at: 60, gain: 0, share: 100 })
 })

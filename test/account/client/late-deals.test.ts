@@ -62,7 +62,7 @@ t.test('deals of one number on two sides, two stocks or two days are two deals',
   t.equal(count(bench, 'dealBooked'), rows.length)
 })
 
-t.test('F867 a deal whose number is told with zeros before it and without is one', async (t) => {
+t.test('F844 a deal whose number is told with zeros before it and without is one', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   client.deals = client.deals.map((deal) => ({ ...deal, dealId: '0104000010130023' }))
@@ -77,7 +77,7 @@ t.test('F867 a deal whose number is told with zeros before it and without is one
   t.equal(count(bench, 'dealBooked'), 2, 'nothing but zeros is a number too')
 })
 
-t.test('F867 one that an earlier version has booked with its zeros stays that one', async (t) => {
+t.test('F844 one that an earlier version has booked with its zeros stays that one', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   client.deals = client.deals.map((deal) => ({ ...deal, dealId: '0104000010130023' }))
@@ -95,7 +95,7 @@ t.test('F867 one that an earlier version has booked with its zeros stays that on
 })
 
 t.test(
-  'F867 it keeps the number as it was told first, which an earlier version knows',
+  'F844 it keeps the number as it was told first, which an earlier version knows',
   async (t) => {
     for (const [first, again] of [
       ['0104000010130023', '104000010130023'],

@@ -37,7 +37,7 @@ function isBoth(t: Test, bench: Bench, client: ReturnType<typeof both>['client']
   t.equal(bench.state.deals.size, 2, 'and so does a push')
 }
 
-t.test('F872 a counter that numbers the deals of each order by themselves', async (t) => {
+t.test('F849 a counter that numbers the deals of each order by themselves', async (t) => {
   const { bench, client } = both()
   compare(bench, client)
   isBoth(t, bench, client)
@@ -47,7 +47,7 @@ t.test('F872 a counter that numbers the deals of each order by themselves', asyn
   isBoth(t, next, client)
 })
 
-t.test('F872 also where its push comes before that of its order', async (t) => {
+t.test('F849 also where its push comes before that of its order', async (t) => {
   const { bench, client, row, deal } = both()
   driver(bench, { kind: 'dealPushed', deal })
   t.equal(bench.state.deals.size, 1, 'it may be the first one told again')
@@ -56,7 +56,7 @@ t.test('F872 also where its push comes before that of its order', async (t) => {
   isBoth(t, bench, client)
 })
 
-t.test('F872 one that is told again under a later number of its order is that one', async (t) => {
+t.test('F849 one that is told again under a later number of its order is that one', async (t) => {
   const { bench, client, row } = both()
   const again = brokerDeal({ dealId: '1', orderId: '1002', clientOrderId: '' })
   client.deals = [again]
@@ -83,7 +83,7 @@ const filledOf = ({ state }: Bench) =>
   [...state.orders.values()].map(({ filledQuantity }) => filledQuantity)
 
 t.test(
-  'F874 a fill that a push tells without its number, and a list with it, is one',
+  'F851 a fill that a push tells without its number, and a list with it, is one',
   async (t) => {
     const { bench, client, deal } = unnumbered()
     client.deals = [{ ...deal, dealId: '77' }]
@@ -104,7 +104,7 @@ t.test(
   },
 )
 
-t.test('F874 and one more like it is another as soon as the client counts it', async (t) => {
+t.test('F851 and one more like it is another as soon as the client counts it', async (t) => {
   const { bench, client, deal } = unnumbered()
   client.orders = [brokerOrder({ status: 55, filledQuantity: (2 * PART) as Quantity })]
   client.deals = [
@@ -128,7 +128,7 @@ function large() {
   return { bench, client, row, deal }
 }
 
-t.test('F874 the client may count another fill that its deals tell later', async (t) => {
+t.test('F851 the client may count another fill that its deals tell later', async (t) => {
   const { bench, client, row, deal } = large()
   client.orders = [{ ...row, status: 55, filledQuantity: (2 * PART) as Quantity }]
   const first = { ...deal, dealId: '77' }
@@ -142,7 +142,7 @@ t.test('F874 the client may count another fill that its deals tell later', async
   t.strictSame(filledOf(bench), [2 * PART])
 })
 
-t.test('F874 the terminal may number the order anew before it tells the number', async (t) => {
+t.test('F851 the terminal may number the order anew before it tells the number', async (t) => {
   const { bench, client, row, deal } = large()
   const filledQuantity = PART
   client.orders = [{ ...row, orderId: '2001', status: 55, filledQuantity }]
@@ -152,7 +152,7 @@ t.test('F874 the terminal may number the order anew before it tells the number',
   t.equal(bench.state.deals.size, 1)
 })
 
-t.test('F872 the second is told again at another moment while its order is behind', async (t) => {
+t.test('F849 the second is told again at another moment while its order is behind', async (t) => {
   const { bench, client, row, deal } = both()
   const quantity = 300 as Quantity
   client.orders = [...client.orders.slice(0, 1), { ...row, quantity, status: 55 }]
@@ -168,14 +168,14 @@ t.test('F872 the second is told again at another moment while its order is behin
   t.equal(bench.state.deals.size, 3)
 })
 
-t.test('F872 two fills that are alike are two where one list shows both', async (t) => {
+t.test('F849 two fills that are alike are two where one list shows both', async (t) => {
   const { bench, client, row } = both()
   client.deals = [...client.deals.slice(0, 1), brokerDeal({ ...client.deals[0], ...ofHis(row) })]
   compare(bench, client)
   isBoth(t, bench, client)
 })
 
-t.test('F872 one that a list shows under both numbers of its order is one', async (t) => {
+t.test('F849 one that a list shows under both numbers of its order is one', async (t) => {
   const { bench, client } = together()
   rest(bench, client)
   const first = brokerDeal({ dealId: '1', quantity: PART })

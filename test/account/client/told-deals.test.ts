@@ -163,7 +163,7 @@ function live(t: Test, seed: number, terminal: Terminal): void {
 const LIVES = 15
 
 t.test(
-  'F874 whatever is told of the fills of two orders, and however often, each counts once',
+  'F851 whatever is told of the fills of two orders, and however often, each counts once',
   async (t) => {
     for (const manner of ['plain', 'zeros', 'unnumbered', 'ofEachOrder'] as const) {
       for (const bits of [0, 1, 2, 3]) {

@@ -38,7 +38,7 @@ const again = (bench: Bench): string => {
 const inGoodOrder = (bench: Bench) => asked(bench, { kind: 'answersGiven', source })
 const missed = (bench: Bench) => asked(bench, { kind: 'noteTold', told: [], untold: [KEY], source })
 
-t.test('F848 a process that ended in good order has told of its orders', async (t) => {
+t.test('F838 a process that ended in good order has told of its orders', async (t) => {
   t.equal(again(nextLife(inGoodOrder)), 'submit')
   const twice = nextLife(inGoodOrder)
   const third = reborn(twice)

@@ -125,7 +125,7 @@ t.test('what is missing is said with its mend', async (t) => {
   }
 })
 
-t.test('F871 nor is an account well that the script can place no orders for', async (t) => {
+t.test('F848 nor is an account well that the script can place no orders for', async (t) => {
   const { rig, look } = await open(t)
   try {
     const found = await look({}, TOKEN, 'FUTURE')

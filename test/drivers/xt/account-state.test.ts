@@ -26,7 +26,7 @@ async function taken({ terminal, log }: XtRig): Promise<void> {
 }
 
 t.test(
-  'F866 an account that is told to be logged out during the connect is no good one',
+  'F843 an account that is told to be logged out during the connect is no good one',
   async (t) => {
     const { rig, w } = await open(t)
     let isFirst = true
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('F866 nor does it become one by the next attempt', async (t) => {
+t.test('F843 nor does it become one by the next attempt', async (t) => {
   const { rig, w } = await open(t)
   await w.connect()
   enter(rig.terminal, FAILED)
@@ -57,7 +57,7 @@ t.test('F866 nor does it become one by the next attempt', async (t) => {
   t.equal(rig.terminal.sessions.length, 1)
 })
 
-t.test('F866 where the state cannot be asked for, a new session is what says it', async (t) => {
+t.test('F843 where the state cannot be asked for, a new session is what says it', async (t) => {
   const { rig, w } = await open(t)
   const silent = [{ answer: null }, { answer: [] }]
   await w.connect()
@@ -71,7 +71,7 @@ t.test('F866 where the state cannot be asked for, a new session is what says it'
   }
 })
 
-t.test('F866 nor by a terminal that never answers what the state is', async (t) => {
+t.test('F843 nor by a terminal that never answers what the state is', async (t) => {
   const rig = await XtRig.open({ folder: t.testdir(), own: { leaks_max: 1 } })
   t.teardown(() => rig.close())
   const { terminal } = rig
@@ -88,7 +88,7 @@ t.test('F866 nor by a terminal that never answers what the state is', async (t) 
   }
 })
 
-t.test('F866 what is told beside the answer to a connect counts', async (t) => {
+t.test('F843 what is told beside the answer to a connect counts', async (t) => {
   let tell: (event: object) => void = () => undefined
   const call = async () => {
     tell({ kind: 'account_status', status: WAITS_FOR_LOGIN })

@@ -198,7 +198,7 @@ t.test('F212 a sidecar that was started anew still refuses an earlier owner', as
   t.ok((await listen(next, { epoch: 5 })).client.welcome, 'and takes the one that it knows')
 })
 
-t.test('F873 fills that a terminal tells again with each connection are kept once', async (t) => {
+t.test('F850 fills that a terminal tells again with each connection are kept once', async (t) => {
   const { rig, hand } = await open(t)
   const w = new Witness(rig.driver())
   await w.connect()

@@ -32,7 +32,7 @@ async function said(dataDir: string, attach: { port: number; tokenFile: string }
 }
 const sidecars = (findings: readonly Finding[]) => findings.filter(({ name }) => name === 'sidecar')
 
-t.test('F870 a sidecar that somebody should have started is missed by the doctor', async (t) => {
+t.test('F847 a sidecar that somebody should have started is missed by the doctor', async (t) => {
   const folder = t.testdir()
   const tokenFile = join(folder, 'token')
   writeFileSync(tokenFile, 'a secret')
@@ -46,7 +46,7 @@ t.test('F870 a sidecar that somebody should have started is missed by the doctor
   t.match(sidecars(await said(folder, missing)), [none, none])
 })
 
-t.test('F870 one that is there is looked at, and stays with its service', async (t) => {
+t.test('F847 one that is there is looked at, and stays with its service', async (t) => {
   const folder = t.testdir()
   const hand = await startByHand(t, folder)
   t.match(sidecars(await said(folder, hand))[0], { status: 'ok', text: /answers/ })
@@ -60,7 +60,7 @@ t.test('F870 one that is there is looked at, and stays with its service', async 
   })
 })
 
-t.test('F870 its terminal may be on another computer', async (t) => {
+t.test('F847 its terminal may be on another computer', async (t) => {
   const folder = t.testdir()
   const found = await said(folder, await startByHand(t, folder), 'D:\\QMT\\userdata_mini')
   t.match(found[0], { name: /qmt_path/, status: 'warn', text: /does not exist/, mend: /sidecar/ })

@@ -178,7 +178,7 @@ t.test('ticks that cannot be dated are told once, with the reason', async (t) =>
   t.equal(rig.log.all.filter((line) => /its ticks are refused/.test(line)).length, 1)
 })
 
-t.test('F869 nor are they told with each tick where the text changes with it', async (t) => {
+t.test('F846 nor are they told with each tick where the text changes with it', async (t) => {
   const { rig, quotes, start } = await openQuotes(t)
   const { terminal, log } = rig
   terminal.quotes.tickTime = 'hour'

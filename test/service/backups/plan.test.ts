@@ -359,7 +359,7 @@ t.test('F613 a plan that a full disk refuses leaves the one before', async (t) =
   t.strictSame(readdirSync(dataDir), ['backup-plan.json'], 'nothing stays of it')
 })
 
-t.test('F852 a plan of backups is on disk before it is told', async (t) => {
+t.test('F842 a plan of backups is on disk before it is told', async (t) => {
   const dataDir = t.testdir()
   const plan = { at: '15:40', to: '/copies', keep: 2 }
   const flushed: unknown[] = []

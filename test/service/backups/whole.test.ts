@@ -267,7 +267,7 @@ t.test('F302 a folder that vanishes while a backup looks ends no backup', async 
   t.throws(() => databasesIn(dataDir, refused), /refused/, 'what cannot be read is not passed over')
 })
 
-t.test('F851 a folder that nobody may list keeps nothing else from being copied', async (t) => {
+t.test('F841 a folder that nobody may list keeps nothing else from being copied', async (t) => {
   const { dataDir, target, backUp } = await twoAccounts(t)
   const denying = (name: string) => (folder: string) => {
     const code = 'EACCES'

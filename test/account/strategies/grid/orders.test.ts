@@ -205,7 +205,7 @@ t.test('in a thin book an order goes no further than the exchange takes it', asy
 })
 
 t.test(
-  'F846 a grid order lies on a step of its stock though the price that set it off does not',
+  'F836 a grid order lies on a step of its stock though the price that set it off does not',
   async (t) => {
     const rising = withGrid()
     t.match(rising.ticks(10.51, 10.6, 10.55, 10.548), [{ side: 'sell', price: yuan(10.54) }])
