@@ -5,6 +5,8 @@ import { runCommand, runIn } from './prefix.mjs'
 
 /** Of one request: on a busy computer an order is decided by a thread that has to wait for a processor. */
 const ANSWER_MS_MAX = 60_000
+/** Of one look whether it is gone: one that is taken and never answered must leave time for another. */
+const LOOK_MS_MAX = 5_000
 const ANSWERED_MS_MAX = 120_000
 const GONE_MS_MAX = 30_000
 const FILLED_MS_MAX = 60_000
@@ -98,7 +100,7 @@ export const untilGone = (address) =>
 
 /** Nobody listens there. One that does and does not answer is none that is gone. */
 const isGone = (address) =>
-  fetch(address, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(
+  fetch(address, { signal: AbortSignal.timeout(LOOK_MS_MAX) }).then(
     () => false,
     ({ cause }) => cause?.code === 'ECONNREFUSED',
   )

@@ -297,7 +297,8 @@ t.test('a result that could not be read says so, and is read when it is asked fo
   await row.getByText(/只显示前 4,000 个字符，共/).waitFor()
 })
 
-t.test('F854 a grid that is started late closes no wizard of another stock', async (t) => {
+/** A wizard whose grid of one of two holdings is on its way; `answer` lets it be started, and resolves when the page shows it. */
+async function started(t: Test) {
   const INSURER = { stock_code: '601318', volume: 500, cost_price: 48, stock_name: '中国平安' }
   const { direct } = await serve(t, {
     overrides: { accounts: [account('10000001', [BANK, INSURER])] },
@@ -310,29 +311,45 @@ t.test('F854 a grid that is started late closes no wizard of another stock', asy
   await page.locator('[data-test=new-grid]').click()
   const stock = page.locator('select[name=stock]')
   await stock.selectOption('600036')
-  const start = page.locator('[data-test=start-grid]')
   await page.locator('[data-test=start-grid]:enabled').click()
   await confirm(page)
   await until(
     async () => held.length,
     (n) => n === 1,
   )
+  const answer = async () => {
+    const answered = page.waitForResponse('**/api/grid/start')
+    await held[0]?.continue()
+    await (await answered).finished()
+    await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor({ state: 'attached' })
+    await drawn(page)
+  }
+  return { page, stock, answer }
+}
+
+t.test('F854 a grid that is started late closes no wizard of another stock', async (t) => {
+  const { page, stock, answer } = await started(t)
   // It is on its way, and is not sent beside itself.
-  t.ok(await start.isDisabled())
+  t.ok(await page.locator('[data-test=start-grid]').isDisabled())
   await page.keyboard.press('Escape')
   await stock.waitFor({ state: 'hidden' })
   await page.locator('[data-test=new-grid]').click()
+  const suggested = suggestion(page, '601318')
   await stock.selectOption('601318')
+  await suggested
   const funds = page.locator('input[name=max_investment]')
   await funds.fill('23000')
   await page.locator('[data-test=start-grid]:enabled').waitFor() // another one waits for none
-  const answered = page.waitForResponse('**/api/grid/start')
-  await held[0]?.continue()
-  await (await answered).finished()
-  await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor({ state: 'attached' })
-  await drawn(page)
+  await answer()
   t.equal(await stock.inputValue(), '601318')
   t.equal(await funds.inputValue(), '23000')
+})
+
+t.test('F854 nor one that has gone on to another stock since it was sent', async (t) => {
+  const { stock, answer } = await started(t)
+  await stock.selectOption('601318')
+  await answer()
+  t.equal(await stock.inputValue(), '601318')
 })
 
 t.test('F858 the ladder of a new grid shows the prices at which it trades', async (t) => {
@@ -352,32 +369,4 @@ t.test('F858 the ladder of a new grid shows the prices at which it trades', asyn
     await first.getByText(at, { exact: true }).waitFor()
     await wizard.locator('svg[role=img] text', { hasText: at }).first().waitFor()
   }
-})
-
-t.test('F854 nor one that has gone on to another stock since it was sent', async (t) => {
-  const INSURER = { stock_code: '601318', volume: 500, cost_price: 48, stock_name: '中国平安' }
-  const { direct } = await serve(t, {
-    overrides: { accounts: [account('10000001', [BANK, INSURER])] },
-  })
-  const { page, context } = await visit(browser, `${direct[0]}/#/grid`, { isPatient: true })
-  t.teardown(() => context.close())
-  await page.getByText('没有网格会话').waitFor()
-  const held: Route[] = []
-  await page.route('**/api/grid/start', (route) => void held.push(route))
-  await page.locator('[data-test=new-grid]').click()
-  const stock = page.locator('select[name=stock]')
-  await stock.selectOption('600036')
-  await page.locator('[data-test=start-grid]:enabled').click()
-  await confirm(page)
-  await until(
-    async () => held.length,
-    (n) => n === 1,
-  )
-  await stock.selectOption('601318')
-  const answered = page.waitForResponse('**/api/grid/start')
-  await held[0]?.continue()
-  await (await answered).finished()
-  await page.getByRole('heading', { name: /招商银行 · 会话/ }).waitFor({ state: 'attached' })
-  await drawn(page)
-  t.equal(await stock.inputValue(), '601318')
 })

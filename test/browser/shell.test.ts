@@ -1,5 +1,5 @@
 import type { Route } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { serve } from '../service/fixture.ts'
 import { drawn, patient, startBrowser, visit } from './pages.ts'
 
@@ -7,7 +7,8 @@ const browser = await startBrowser(t)
 /** Requests that fail because nobody is there any more. */
 const GONE = /Failed to load resource|ERR_|network error|Failed to fetch/i
 
-t.test('a page opens while the service is gone, and says so; no answer is kept', async (t) => {
+/** Both pages, of a service that is gone. */
+async function leftPages(t: Test) {
   const { direct, gateway, service } = await serve(t)
   const pages = []
   for (const url of [direct[0] ?? '', gateway]) {
@@ -17,6 +18,11 @@ t.test('a page opens while the service is gone, and says so; no answer is kept',
     pages.push(seen)
   }
   await service.stop()
+  return pages
+}
+
+t.test('a page opens while the service is gone, and says so; no answer is kept', async (t) => {
+  const pages = await leftPages(t)
   for (const { page, complaints } of pages) {
     await page.goto(`${new URL(page.url()).origin}/?again#/orders`)
     await page.locator('main#content').waitFor()
@@ -45,15 +51,7 @@ t.test('a page opens while the service is gone, and says so; no answer is kept',
 })
 
 t.test('F853 a page that opens while the service is gone has its sign', async (t) => {
-  const { direct, gateway, service } = await serve(t)
-  const pages = []
-  for (const url of [direct[0] ?? '', gateway]) {
-    const seen = await visit(browser, url, { expected: GONE })
-    if (seen.context.serviceWorkers().length === 0) await seen.context.waitForEvent('serviceworker')
-    await seen.page.evaluate('navigator.serviceWorker.ready')
-    pages.push(seen)
-  }
-  await service.stop()
+  const pages = await leftPages(t)
   for (const { page } of pages) {
     await page.goto(`${new URL(page.url()).origin}/?again`)
     const sign = page.locator('img[src="/favicon.svg"]')
