@@ -60,6 +60,14 @@ t.test('an end that told nothing, or of an answer that was missed, leaves it unt
   t.equal(again(after), 'ORDER_UNTOLD', 'the front said so after')
 })
 
+t.test('F838 what an earlier release has gone on with is folded as it is stored', async (t) => {
+  const next = nextLife(inGoodOrder)
+  // Such a release puts the order in doubt again, and keeps a field of a row that it does not know.
+  missed(next)
+  t.match(next.state.orders.get(KEY), { isTold: true, untoldMs: Number })
+  t.equal(again(next), 'ORDER_UNTOLD')
+})
+
 t.test('an order without an answer is not counted among those that have one', async (t) => {
   const bench = new NewBench().ready([brokerPosition()])
   bench.place()
