@@ -248,7 +248,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
     text: 'if (commit.head.books !== head.books || commit.head.number <= head.number) continue',
     becomes: 'if (commit.head.number <= head.number) continue',
     test: [
-      'test/drivers/paper-store.test.ts',
+      'test/drivers/paper-lost-log.test.ts',
       'F113 a commit that is missing: the books go on without what follows it, and somebody hears of it',
     ],
   },
