@@ -1,5 +1,6 @@
 import t from 'tap'
-import { directFront, FakeLink } from '../http/fake-service.ts'
+import { FakeLink } from '../http/fake-service.ts'
+import { directFront } from '../http/fronts.ts'
 import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)

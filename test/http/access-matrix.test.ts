@@ -5,7 +5,8 @@ import type { Route } from '../../http/routes.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { asked } from './fake-raw.ts'
-import { directOptions, FakeLink, FRONT_LIMITS, gatewayOptions } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directOptions, FRONT_LIMITS, gatewayOptions } from './fronts.ts'
 
 /**
  * Every route × every kind of token × every kind of address, against the rules as they are told to users.

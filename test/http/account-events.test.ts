@@ -5,7 +5,7 @@ import type { NamedToken } from '../../src/config/tokens.ts'
 import { heard, inTime } from '../in-time.ts'
 import { call } from './client.ts'
 import { JournalLink } from './fake-journal.ts'
-import { gatewayFront } from './fake-service.ts'
+import { gatewayFront } from './fronts.ts'
 
 const PATH = '/api/v1/accounts/A/events'
 const FAST = { sseIntervalMs: 5, sseSilenceMs: 60_000 }

@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { Load } from '../../http/load.ts'
 import { heard } from '../in-time.ts'
 import { call, post, raw } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const TOKEN = 'correct-horse-battery-staple-0123456789'
 const KNOWN = { 'X-API-Token': TOKEN }

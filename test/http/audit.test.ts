@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_TEXT } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const PAGE = {
   entries: [{ seq: 3, kind: 'connected', summary: '交易客户端已连接 (connected)' }],

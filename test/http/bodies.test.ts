@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call, JSON_TYPE, postHead, raw } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const BAD_BODIES = [
   ['{', 'BAD_JSON', 400],

@@ -7,7 +7,8 @@ import { type FrontOptions, frontParts } from '../../http/front.ts'
 import type { Route } from '../../http/routes.ts'
 import { type ErrorCode, POLICY, ServiceError } from '../../src/domain/errors.ts'
 import { asked } from './fake-raw.ts'
-import { directOptions, FakeLink, gatewayOptions } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directOptions, gatewayOptions } from './fronts.ts'
 
 const CHINESE = /[\u3400-\u9fff]/
 const CODES = Object.keys(POLICY) as ErrorCode[]

@@ -2,7 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { heard } from '../in-time.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const PAGE = { entries: Array.from({ length: 200 }, (_, seq) => ({ seq, kind: 'connected' })) }
 const LARGE = '/api/audit'

@@ -13,13 +13,8 @@ import { inLimits } from '../../src/service/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { raw } from './client.ts'
 import { asked } from './fake-raw.ts'
-import {
-  directFront,
-  FakeLink,
-  FRONT_LIMITS,
-  gatewayFront,
-  gatewayOptions,
-} from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, FRONT_LIMITS, gatewayFront, gatewayOptions } from './fronts.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`

@@ -3,7 +3,8 @@ import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { StockCode } from '../../src/domain/instrument.ts'
 import { post } from './client.ts'
-import { directFront, FakeLink, restarting } from './fake-service.ts'
+import { FakeLink, restarting } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const MINE = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_TEXT } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const READS = [
   ['/api/connection/status', { connected: true }],

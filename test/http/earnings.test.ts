@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const SALE = {
   time: '2026-08-11 10:00:00',

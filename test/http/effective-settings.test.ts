@@ -4,7 +4,8 @@ import { shownSettings } from '../../http/shown-settings.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { SCOPES } from '../../src/domain/scope.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 t.test('a process that was told nothing has nothing to show', async (t) => {
   const { front } = await directFront(t, new FakeLink('A'))

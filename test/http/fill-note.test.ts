@@ -1,7 +1,8 @@
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const PATH = '/api/fills/12/note'
 const put = (port: number, body: unknown, path = PATH) =>

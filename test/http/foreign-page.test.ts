@@ -1,7 +1,8 @@
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call, raw } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const PAGE = 'http://localhost:3000'
 const TOKEN = 'a-token-of-sixteen-or-more'

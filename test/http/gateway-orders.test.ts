@@ -3,7 +3,8 @@ import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { CLIENT_ORDER_ID } from '../../src/domain/ids.ts'
 import { call, post } from './client.ts'
-import { FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { gatewayFront } from './fronts.ts'
 
 const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]
 

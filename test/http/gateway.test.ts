@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call, post } from './client.ts'
-import { FakeLink, gatewayFront, NOW_TEXT, restarting } from './fake-service.ts'
+import { FakeLink, NOW_TEXT, restarting } from './fake-service.ts'
+import { gatewayFront } from './fronts.ts'
 
 const two = (): [FakeLink, FakeLink] => [new FakeLink('A', 0), new FakeLink('B', 1)]
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_TEXT } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const PATH = '/api/v1/market/history?stock_code='
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { ListedStock } from '../../src/protocol/market.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const SOUNDS = {
   招商银行: 'zhao shang yin hang/xing',

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { call, post } from './client.ts'
 import { JOB } from './fake-jobs.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_TEXT } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const ROW = {
   job_id: JOB.id,

@@ -5,7 +5,8 @@ import { ListenError, listen } from '../../http/server.ts'
 import { freePort } from '../free-ports.ts'
 import { heard } from '../in-time.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 t.test('the log level is shown and changed on both backends', async (t) => {
   const link = new FakeLink('A')

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { ClusterView } from '../../http/service.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const seen = (node: string, standing: ClusterView['nodes'][number]['standing']) => ({
   node,

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { openApiDocument } from '../../http/openapi/document.ts'
 import { route } from '../../http/routes.ts'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 type Node = Readonly<Record<string, unknown>>
 const METHODS = ['get', 'post', 'put', 'delete']

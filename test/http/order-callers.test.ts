@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { inTime } from '../in-time.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5 }
 const SALE = { stock_code: '600036', quantity: 100 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront, restarting } from './fake-service.ts'
+import { FakeLink, restarting } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const TOKEN = 'a-token-of-this-test-0123456789abcdef'
 const named = async (token: string, accounts: string[]) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const ORDER = { stock_code: '600036', quantity: 100, price: 36.5, price_type: 11 }
 const COMMANDS = [

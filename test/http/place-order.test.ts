@@ -1,7 +1,8 @@
 import t from 'tap'
 import { frontParts } from '../../http/front.ts'
 import { call, post } from './client.ts'
-import { directFront, directOptions, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, directOptions } from './fronts.ts'
 
 const PATH = '/api/actions/place_order'
 const ORDER = {

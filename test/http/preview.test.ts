@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { OrderPreview } from '../../src/protocol/orders.ts'
 import { post } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const PREVIEW: OrderPreview = {
   allowed: false,

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { post } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const SH = '600036.SH'
 const SZ = '000001.SZ'

@@ -6,7 +6,8 @@ import type { FrontLimits } from '../../http/context.ts'
 import { Probe, UNKNOWN_SWITCHES } from '../../http/gateway/probe.ts'
 import { heard } from '../in-time.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, FRONT_LIMITS, gatewayFront } from './fronts.ts'
 
 type Closer = { teardown(then: () => unknown): void }
 

@@ -5,7 +5,8 @@ import { listenForProxies } from '../../http/proxy-port.ts'
 import { freePort } from '../free-ports.ts'
 import { heard, turnsUntil } from '../in-time.ts'
 import { inTurn, raw } from './client.ts'
-import { directFront, directOptions, FakeLink, FRONT_LIMITS, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, directOptions, FRONT_LIMITS, gatewayFront } from './fronts.ts'
 
 const TOKEN = 'a-token-of-sixteen-or-more'
 const KNOWN = `X-API-Token: ${TOKEN}\r\n`

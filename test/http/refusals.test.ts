@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { type ErrorCode, POLICY, ServiceError } from '../../src/domain/errors.ts'
 import { type Row, SPECIFICATION } from '../service/fixtures/specification.ts'
 import { type Answer, call } from './client.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_TEXT } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const TOKEN = 'the-token'
 const AUTHORIZED = { 'X-API-Token': TOKEN }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call, post } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const PATH = '/api/risk/limits'
 const change = (port: number, body: object) => post(port, PATH, body)

@@ -3,7 +3,8 @@ import t from 'tap'
 import { OPERATOR } from '../../http/caller.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const LIMITS = { scansPerTokenMax: 2, scanRowsPerS: 1_000, scanRowsSavedMax: 5_000 }
 const of = (name: string) => ({ caller: { ...OPERATOR, name } })

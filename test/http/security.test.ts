@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { DirectFrontOptions, GatewayFrontOptions } from '../../http/front.ts'
 import { call, raw } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const TOKEN = 'correct-horse-battery-staple-0123456789'
 type Headers = Record<string, string | string[]>

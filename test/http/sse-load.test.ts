@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 /** `STEWARD_SSE_CLIENTS=1000` runs the full size; one in twenty never reads. */
 const CLIENTS = Number(process.env['STEWARD_SSE_CLIENTS'] ?? 60)

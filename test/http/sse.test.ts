@@ -6,7 +6,8 @@ import { EventFeed } from '../../http/sse.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { heard, inTime } from '../in-time.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, NOW_MS, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_MS, NOW_TEXT } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const LIMITS = {
   sseClientsMax: 2,

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import type { HttpRequest } from '../../http/request.ts'
 import { loadPages } from '../../http/static.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const SCRIPT = 'console.log(1)\n'.repeat(100)
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront, restarting } from './fake-service.ts'
+import { FakeLink, restarting } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const MASTER = 'the-master-token-of-this-test-0001'
 const text = (name: string) => `token-${name}-0123456789abcdef0123456789`

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { inTime } from '../in-time.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 /** What a reader that knows nothing but the standard makes of the bytes of one answer. */
 interface Heard {

@@ -5,7 +5,8 @@ import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { inTime } from '../in-time.ts'
 import { call, post } from './client.ts'
-import { directFront, FakeLink, gatewayFront, restarting } from './fake-service.ts'
+import { FakeLink, restarting } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 /** Whether an account hears of answers that its callers never got, or got after all. */
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { post } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const save = (port: number, template_name: string) =>
   post(port, '/api/grid/template/save', { template_name })

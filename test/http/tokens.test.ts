@@ -8,7 +8,8 @@ import { TokenBook } from '../../http/tokens.ts'
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { covers, SCOPES } from '../../src/domain/scope.ts'
 import { type Answer, call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const MASTER = 'the-single-token-of-the-specification'
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import t from 'tap'
 import { heard } from '../in-time.ts'
 import { call } from './client.ts'
-import { directFront, FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 interface Document {
   readonly paths: Readonly<Record<string, { readonly get?: Described }>>

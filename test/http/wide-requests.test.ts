@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call } from './client.ts'
-import { directFront, FakeLink } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { directFront } from './fronts.ts'
 
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 5 }
 /** Requests that are about everything where they name nothing, each with a name that is spelled wrong. */

@@ -4,7 +4,8 @@ import t from 'tap'
 import { headerValue } from '../../http/reply.ts'
 import { heard } from '../in-time.ts'
 import { call, JSON_TYPE, post, postHead, raw } from './client.ts'
-import { directFront, FakeLink, gatewayFront, NOW_TEXT } from './fake-service.ts'
+import { FakeLink, NOW_TEXT } from './fake-service.ts'
+import { directFront, gatewayFront } from './fronts.ts'
 
 const get = (path: string, extra = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${extra}\r\n`

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { call, post } from './client.ts'
-import { FakeLink, gatewayFront } from './fake-service.ts'
+import { FakeLink } from './fake-service.ts'
+import { gatewayFront } from './fronts.ts'
 
 const KEY = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const PATH = `/api/v1/accounts/A/orders/${KEY}/withdraw`

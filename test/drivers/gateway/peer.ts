@@ -11,7 +11,8 @@ import type { MarketReplies, MarketRequest } from '../../../src/protocol/market.
 import { steadyMs } from '../../../src/runtime/steady.ts'
 import { MemoryStore } from '../../../src/storage/memory-store.ts'
 import { policy } from '../../account/fixture.ts'
-import { FakeLink, gatewayOptions } from '../../http/fake-service.ts'
+import { FakeLink } from '../../http/fake-service.ts'
+import { gatewayOptions } from '../../http/fronts.ts'
 import { surroundings } from '../../simulation/fixtures/life.ts'
 import { PaperRig } from '../fixtures/paper-rig.ts'
 
