@@ -1,6 +1,6 @@
 import { readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { checkReplayFile } from '../../src/market/replay-cursor.ts'
 import { openSystem, replayOf, savedInMemory, untilState } from './fixtures/market.ts'
 import { at, tickOf } from './fixtures/ticks.ts'
@@ -9,7 +9,8 @@ const T0 = at('2026-08-11', '10:00:00')
 const ticks = Array.from({ length: 5 }, (_, n) => tickOf('600036.SH', T0 + n * 1_000, 10))
 const LATER = new Date(T0)
 
-t.test('F837 a replay file that is written again as it was goes on where it was', async (t) => {
+/** A replay that stopped after three of five ticks. */
+async function played(t: Test) {
   const path = join(t.testdir(), 'day')
   const saved = savedInMemory()
   const config = replayOf(path, ticks, { autostart: false })
@@ -18,6 +19,11 @@ t.test('F837 a replay file that is written again as it was goes on where it was'
   await first.market.answer({ kind: 'replayPlay', until: T0 + 2_000 }, undefined)
   await untilState(first, 'paused')
   await first.market.stop()
+  return { path, saved, config }
+}
+
+t.test('F837 a replay file that is written again as it was goes on where it was', async (t) => {
+  const { path, saved, config } = await played(t)
   writeFileSync(path, readFileSync(path))
   utimesSync(path, LATER, LATER)
   const second = await openSystem({ config, saved })
@@ -29,14 +35,7 @@ t.test('F837 a replay file that is written again as it was goes on where it was'
 t.test(
   'F837 and one that the release before has begun, and nobody has written since',
   async (t) => {
-    const path = join(t.testdir(), 'day')
-    const saved = savedInMemory()
-    const config = replayOf(path, ticks, { autostart: false })
-    const first = await openSystem({ config, saved })
-    await first.market.start()
-    await first.market.answer({ kind: 'replayPlay', until: T0 + 2_000 }, undefined)
-    await untilState(first, 'paused')
-    await first.market.stop()
+    const { path, saved, config } = await played(t)
     const kept = await saved.replay.load()
     const checked = await checkReplayFile(path)
     if (kept === undefined || !checked.ok) throw new Error('nothing was kept')

@@ -1,68 +1,14 @@
 import t from 'tap'
-import { registrationSchema } from '../../src/config/account.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { ServiceError } from '../../src/domain/errors.ts'
-import { type LogFields, silentLogger } from '../../src/observability/logger.ts'
-import { Accounts, type AccountsOptions } from '../../src/service/accounts.ts'
-import { encodeShared } from '../../src/service/shared-registrations.ts'
-
-const LATE = new ServiceError('DEADLINE_EXCEEDED', 'the thread of the cluster did not answer')
-const ROOM = 2
-const FILE = {
-  limits: { accounts_max: ROOM },
-  cluster: { node: 'n1', servers: ['nats://127.0.0.1:4222'], replicas: 1 },
-  market: { source: 'simulated' },
-  accounts: [],
-}
-type Told = readonly { readonly accountId: string; readonly value: Uint8Array }[]
-
-const sharedOf = (accountId: string, ord: number) => {
-  const registration = registrationSchema.parse({
-    account_id: accountId,
-    qmt_path: 'C:/qmt',
-    eligible: ['n1'],
-  })
-  return { accountId, value: encodeShared({ ord, registration }) }
-}
+import { LATE, nodeAccounts, sharedOf } from './fixtures/node-accounts.ts'
 
 t.test('F412 an account that cannot be left or begun keeps no other from following', async (t) => {
-  const cwd = t.testdir({ 'steward.config.json': JSON.stringify(FILE) })
-  const loaded = loadConfig({ cwd, env: {} })
-  if (!loaded.ok) throw new Error(loaded.error.join('\n'))
-  const { config } = loaded.value
-  const slots = Array.from({ length: ROOM }, (_, i) => i + 1)
-  const said: LogFields[] = []
-  let tell: (all: Told) => void = () => undefined
-  const cluster = {
-    node: 'n1',
-    follow: (listener: typeof tell) => {
-      tell = listener
-    },
-    ask: async ({ kind, accountId }: { readonly kind: string; readonly accountId: string }) => {
+  const { accounts, said, tell } = nodeAccounts(t, {
+    limits: { accounts_max: 2 },
+    answer: ({ kind, accountId }) => {
       if (kind === 'leave' && accountId === 'A') throw LATE
       return null
     },
-    listen: () => () => undefined,
-    lineTo: () => ({ ask: () => Promise.reject(LATE) }),
-  }
-  const system = {
-    cluster,
-    clock: { nowMs: () => 0 },
-    rows: { take: () => slots.pop(), giveBack: (slot: number) => void slots.push(slot) },
-    stopAccount: async () => undefined,
-    leaveBooks: async () => undefined,
-    records: async ({ kind }: { readonly kind: string }) => (kind === 'list' ? [] : null),
-    openMarket: async () => undefined,
-  }
-  const accounts = new Accounts({
-    config,
-    system,
-    soundness: { ofAccount: async () => LATE },
-    consolePorts: new Map(),
-    allowFaults: false,
-    log: { ...silentLogger, error: (fields: LogFields) => void said.push(fields) },
-  } as unknown as AccountsOptions)
-  t.teardown(() => accounts.stop())
+  })
   const ids = () => accounts.accounts().map(({ accountId }) => accountId)
   const settled = () => accounts.unregister('nobody').catch(() => undefined)
   await accounts.recall()
