@@ -113,7 +113,7 @@ export const GRID_MUTANTS: readonly Mutant[] = [
   {
     id: 'grid-fill-unheard',
     cost: 'what a grid sold while nobody was there is sold a second time',
-    file: 'src/account/client/unheard-sale.ts',
+    file: 'src/account/client/unheard-fills.ts',
     text: 'if (isPlain && least === greatest) take(turn, order, least)',
     becomes: 'if (isPlain && least === greatest) return false',
     test: [
@@ -124,7 +124,7 @@ export const GRID_MUTANTS: readonly Mutant[] = [
   {
     id: 'grid-unclear-fill-goes-on',
     cost: 'a grid that cannot know whether it has bought a level buys it again',
-    file: 'src/account/client/unheard-sale.ts',
+    file: 'src/account/client/unheard-fills.ts',
     text: "    turn.emit({ kind: 'gridSwitched', sessionId, isEnabled: false, tracker, source: SOURCE })\n",
     becomes:
       "    turn.emit({ kind: 'gridSwitched', sessionId, isEnabled: true, tracker, source: SOURCE })\n",

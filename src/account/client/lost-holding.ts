@@ -8,7 +8,7 @@ import { unshownShares } from '../orders/available.ts'
 import { costAfterReport } from '../orders/ex-day.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSoldOut } from './shown.ts'
-import { noteUnheard } from './unheard-sale.ts'
+import { noteUnheard } from './unheard-fills.ts'
 
 /*
  * A client that leaves a holding out of its lists for a while shows it again as it was: then it is the same one, with all
