@@ -173,7 +173,8 @@ export class PaperAccount {
       for (const done of dones) done()
     }
     const { store } = this.#opening
-    if (store === undefined) written(true)
+    // Without books nothing is decided; if something were, it would not have happened.
+    if (store === undefined) written(changes.length === 0)
     else store.commit(epoch, changes, written)
   }
 
