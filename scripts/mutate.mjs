@@ -161,13 +161,13 @@ async function mutate(mutants, jobs, minutes) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
   const queue = new TimedQueue(mutants, { minutes })
   const greenRun = greenOnce()
-  let caught = 0
+  const missed = []
   const work = async (_, index) => {
     const copy = new Copy(join(folder, String(index)))
     for (let mutant = queue.next(); mutant !== undefined; mutant = queue.next()) {
       const outcome = await tryOne(copy, mutant, greenRun)
       print(outcome)
-      if (outcome.verdict === 'caught') caught += 1
+      if (outcome.verdict !== 'caught') missed.push(outcome)
     }
   }
   await Promise.all(Array.from({ length: Math.min(jobs, mutants.length) }, work))
@@ -179,8 +179,10 @@ async function mutate(mutants, jobs, minutes) {
     )
   }
   const tried = mutants.length - notTried.length
-  process.stdout.write(`\n${caught} of ${tried} in ${seconds} s\n`)
-  return tried > 0 && caught === tried
+  if (missed.length > 0) process.stdout.write('\n')
+  for (const outcome of missed) print(outcome) // once more, where it is looked for
+  process.stdout.write(`\n${tried - missed.length} of ${tried} in ${seconds} s\n`)
+  return tried > 0 && missed.length === 0
 }
 
 try {

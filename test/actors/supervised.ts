@@ -33,6 +33,25 @@ export interface LogLine {
   readonly message: string
 }
 
+/** For a fixture actor that is to `nap`. */
+export function newAlarm(): {
+  readonly alarm: SharedArrayBuffer
+  readonly isAsleep: () => boolean
+  readonly wake: () => void
+} {
+  const alarm = new SharedArrayBuffer(8)
+  const cells = new Int32Array(alarm)
+  return {
+    alarm,
+    isAsleep: () => Atomics.load(cells, 1) === 1,
+    /** Also one that falls asleep only now. */
+    wake: () => {
+      Atomics.store(cells, 0, 1)
+      Atomics.notify(cells, 0)
+    },
+  }
+}
+
 /** What a busy computer makes the supervisor say, whatever the test is about. */
 export const isLateness = ({ message }: LogLine): boolean => message.includes('is late because')
 

@@ -3,7 +3,7 @@ import { startHogs } from '../../bench/kit/hogs.ts'
 import { ProcessorTimes } from '../../src/runtime/processor-times.ts'
 import { inTime, turnsUntil } from '../in-time.ts'
 import type { Fault } from '../runtime/fixtures/actor.thread.ts'
-import { HEARTBEAT, type LogLine, system } from './supervised.ts'
+import { HEARTBEAT, type LogLine, newAlarm, system } from './supervised.ts'
 
 /** A computer whose processors never have a moment for anybody. */
 const busy = () => new ProcessorTimes({ processors: 0, idleMs: () => 0, ownMs: () => 0 })
@@ -24,17 +24,6 @@ function begin(t: Test, ...how: Parameters<typeof system>): ReturnType<typeof sy
 const warnings = (log: readonly LogLine[]) => log.filter(({ level }) => level !== 'info')
 const untilWarned = (log: readonly LogLine[]) =>
   turnsUntil(() => warnings(log).length > 0, 'a word of the silence')
-
-function newAlarm() {
-  const alarm = new SharedArrayBuffer(4)
-  /** Also one that falls asleep only now. */
-  const wake = (): void => {
-    const cell = new Int32Array(alarm)
-    Atomics.store(cell, 0, 1)
-    Atomics.notify(cell, 0)
-  }
-  return { alarm, wake }
-}
 
 t.test('a child that a busy computer keeps silent is waited for', async (t) => {
   const { supervisor, log, actor } = begin(t, TOLD, busy())

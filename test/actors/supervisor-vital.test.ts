@@ -1,6 +1,7 @@
 import t from 'tap'
+import { turnsUntil } from '../in-time.ts'
 import type { Fault } from '../runtime/fixtures/actor.thread.ts'
-import { HEARTBEAT, isLateness, system } from './supervised.ts'
+import { HEARTBEAT, isLateness, newAlarm, system } from './supervised.ts'
 
 const ENDS: readonly (readonly [Fault, RegExp])[] = [
   ['throw', /^store ended: planted error$/],
@@ -32,17 +33,21 @@ t.test(
   async (t) => {
     const heartbeat = { ...HEARTBEAT, timeoutMs: 500, patienceMs: 1_000 }
     const { supervisor, board, fatal, vital, actor } = system({ heartbeat })
-    const alarm = new SharedArrayBuffer(4) // which nobody rings before the end
+    const { alarm, isAsleep } = newAlarm() // which nobody rings
     const thread = await supervisor.startVital(vital('paper', 0, { alarm }))
-    const one = actor('account/1', 1, { faults: (life) => (life === 1 ? { alarm } : {}) })
+    const one = actor('account/1', 1, { faults: (life) => (life <= 2 ? { alarm } : {}) })
     await supervisor.startChild(one.spec)
     const told: string[] = []
     void fatal.then((reason) => told.push(reason))
     board.setAtDisk(0, true)
     thread.control({ kind: 'fault', fault: 'nap' })
-    const up = one.next('up')
-    supervisor.fault('account/1', 'nap')
-    await up // who was silent no longer than this was found, and has begun anew
+    await turnsUntil(isAsleep, 'the sleep of the vital actor')
+    // Who was silent no longer than this was found twice, and has begun anew.
+    for (let times = 0; times < 2; times += 1) {
+      const up = one.next('up')
+      supervisor.fault('account/1', 'nap')
+      await up
+    }
     t.strictSame(told, [])
     board.setAtDisk(0, false)
     t.match(await fatal, /^paper hangs/)
