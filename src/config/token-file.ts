@@ -153,17 +153,20 @@ export function changeTokenFile(
       )
     return err(unwritten(path, code))
   }
+  let isReplaced = false
   try {
     const before = readTokenFile(dataDir)
     if (!before.ok) return before
     const after = change(before.value)
     if (after.ok) {
       replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
+      isReplaced = true
       flushNames(dataDir)
     }
     return after
   } catch (error) {
-    return err(unwritten(path, Reflect.get(Object(error), 'code')))
+    const code: unknown = Reflect.get(Object(error), 'code')
+    return err(isReplaced ? unlasting(path, code) : unwritten(path, code))
   } finally {
     unlock(lock)
   }
@@ -171,6 +174,10 @@ export function changeTokenFile(
 
 const unwritten = (path: string, code: unknown): string =>
   `${path} 无法写入（${String(code)}） (${path} cannot be written (${String(code)}))`
+
+/** Whoever reads the file finds the new list: it is in force, and nobody has seen the secret of a token that was made. */
+const unlasting = (path: string, code: unknown): string =>
+  `${path} 已改动并已生效，但磁盘未确认（${String(code)}），断电后可能恢复原状：请排除磁盘问题，用 steward token list 核对；新建的令牌无人知晓，请撤销后重建 (changed, and in force, but the disk did not confirm it (${String(code)}): a power cut may undo it. See to the disk and look with steward token list; a token that was being made nobody knows: withdraw it and make it again)`
 
 /** One that a scanner holds on Windows grows old: it does not undo what was done, or hide it. */
 function unlock(lock: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import {
   changeTokenFile,
@@ -118,3 +118,24 @@ t.test('F870 a change of the tokens is on disk before it is told', async (t) => 
     { ok: false, error: /EIO/ },
   )
 })
+
+t.test(
+  'F940 a change of the tokens whose name the disk does not confirm is told as in force',
+  async (t) => {
+    const dataDir = t.testdir()
+    const refusing = () => {
+      throw Object.assign(new Error('no'), { code: 'EIO' })
+    }
+    t.match(
+      changeTokenFile(dataDir, () => ok(FILE), refusing),
+      { ok: false, error: /已生效.*EIO.*in force.*power cut/ },
+    )
+    t.strictSame(readTokenFile(dataDir), ok(FILE))
+    mkdirSync(`${tokenFileOf(dataDir)}.new`)
+    t.match(
+      changeTokenFile(dataDir, () => ok(FILE), flush),
+      { ok: false, error: /cannot be written/ },
+      'one that is not written is none',
+    )
+  },
+)

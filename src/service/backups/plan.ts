@@ -74,7 +74,8 @@ export function readPlan(dataDir: string): Result<BackupPlan | undefined, string
 /**
  * In one step: a service that reads it meanwhile finds the old one or the new one. It is on disk when this returns.
  *
- * Errors  throws what the system says; the old one is in force then.
+ * Errors  throws what the system says; the old one is in force then, or the new one, which a power cut may undo: what
+ * {@link readPlan} tells.
  */
 export function writePlan(
   dataDir: string,

@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
 import { openDataFolder } from '../data-folder.ts'
@@ -24,28 +25,46 @@ const KEEP_MAX = 1_000
 const OFF = 'off'
 
 /** `steward backup --schedule`: the plan is in force at once, and after every start. Lines for standard output. */
-export function scheduleBackups(dataDir: string, asked: Asked): Result<readonly string[], string> {
+export function scheduleBackups(
+  dataDir: string,
+  asked: Asked,
+  flushOne?: (path: string) => void,
+): Result<readonly string[], string> {
   const folder = openDataFolder(dataDir)
   if (!folder.ok) return folder
   if (asked.schedule === OFF) {
-    writePlan(dataDir, undefined)
+    const problem = writeProblem(dataDir, undefined, flushOne)
+    if (problem !== undefined) return err(problem)
     return ok(['已取消定时备份，已有的备份不受影响 (no more scheduled backups; those made stay)'])
   }
   const plan = planOf(dataDir, asked)
   if (!plan.ok) return plan
-  try {
-    writePlan(dataDir, plan.value)
-  } catch (error) {
-    const code = String(Reflect.get(Object(error), 'code'))
-    return err(
-      `${planFileOf(dataDir)} 无法写入（${code}），定时备份未改动 (cannot be written (${code}); scheduled backups are as before)`,
-    )
-  }
+  const problem = writeProblem(dataDir, plan.value, flushOne)
+  if (problem !== undefined) return err(problem)
   const { at, to, keep } = plan.value
   return ok([
     `每日 ${at} 把 ${dataDir} 备份到 ${to}，保留 ${keep} 份 (that data folder, every day at ${at}, Asia/Shanghai; ${keep} are kept)`,
     '服务运行时自动执行，错过的会补做；失败写入日志和 /metrics (made while the service runs; a missed one is caught up with)',
   ])
+}
+
+/** Undefined: it is written. Else one line that says which plan is in force. */
+function writeProblem(
+  dataDir: string,
+  plan: BackupPlan | undefined,
+  flushOne?: (path: string) => void,
+): string | undefined {
+  try {
+    writePlan(dataDir, plan, flushOne)
+    return undefined
+  } catch (error) {
+    const path = planFileOf(dataDir)
+    const code = String(Reflect.get(Object(error), 'code'))
+    const now = readPlan(dataDir)
+    return now.ok && isDeepStrictEqual(now.value, plan)
+      ? `${path} 已改动并已生效，但磁盘未确认（${code}），断电后可能恢复原状；请排除磁盘问题后重做 (changed, and in force, but the disk did not confirm it (${code}): a power cut may undo it; see to the disk and do it again)`
+      : `${path} 无法写入（${code}），定时备份未改动 (cannot be written (${code}); scheduled backups are as before)`
+  }
 }
 
 function planOf(dataDir: string, asked: Asked): Result<BackupPlan, string> {

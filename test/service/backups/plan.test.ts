@@ -372,3 +372,22 @@ t.test('F842 a plan of backups is on disk before it is told', async (t) => {
   writePlan(dataDir, undefined, note)
   t.strictSame(flushed, [[true, ok(undefined)]])
 })
+
+t.test('F940 a plan whose name the disk does not confirm is told as in force', async (t) => {
+  const folder = t.testdir({ data: {} })
+  const [data, to] = [join(folder, 'data'), join(folder, 'copies')]
+  const refusing = (path: string) => {
+    if (path === data) throw Object.assign(new Error('no'), { code: 'EIO' })
+  }
+  const inForce = { ok: false, error: /已生效.*EIO.*in force.*power cut/ }
+  t.match(scheduleBackups(data, { schedule: '15:40', to }, refusing), inForce)
+  t.match(readPlan(data), { ok: true, value: { at: '15:40' } })
+  t.match(scheduleBackups(data, { schedule: 'off' }, refusing), inForce)
+  t.strictSame(readPlan(data), ok(undefined))
+})
+
+t.test('F940 a plan that cannot be removed is told in one line', async (t) => {
+  const data = t.testdir({ 'backup-plan.json': {} })
+  const error = /backup-plan\.json .*cannot be written.*scheduled backups are as before/
+  t.match(scheduleBackups(data, { schedule: 'off' }), { ok: false, error })
+})
