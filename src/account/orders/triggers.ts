@@ -154,32 +154,39 @@ function marketHold(state: AccountState, sight: Sight): Hold | undefined {
   const limitMs = state.risk.staleQuoteMs
   if (limitMs === 0 || isQuotedSince(state, sight, sight.nowMs - limitMs)) return undefined
   const quietForMs = quietMs(state, sight)
+  if (quietForMs === undefined || quietForMs <= limitMs) return undefined
   const newestMs = newestQuoteMs(state, sight)
-  if (quietForMs === undefined || newestMs === undefined) return undefined
-  if (quietForMs <= limitMs) return undefined
-  const since = exchangeTime(newestMs)
+  const sinceMs = Number.isFinite(newestMs) ? (newestMs as number) : sight.nowMs - quietForMs
+  const since = exchangeTime(sinceMs)
   const reason = `持仓行情自 ${since} 起未更新 (no quote of any holding has moved since ${since}; risk.stale_quote_seconds)`
-  return { name: 'stale_market', level: 'entries', sinceMs: newestMs, reason }
+  return { name: 'stale_market', level: 'entries', sinceMs, reason }
 }
 
 /** Whether any holding has been quoted since then. Asked before each order, and mostly the first one has. */
-function isQuotedSince({ positions }: AccountState, { quote }: Sight, sinceMs: number): boolean {
-  for (const code of positions.keys()) {
+function isQuotedSince(state: AccountState, { quote, nowMs }: Sight, sinceMs: number): boolean {
+  const untilMs = nowMs + state.policy.limits.quoteAheadMs
+  for (const code of state.positions.keys()) {
     const timeMs = quote(code)?.timeMs
-    if (timeMs !== undefined && timeMs >= sinceMs) return true
+    if (timeMs !== undefined && timeMs >= sinceMs && timeMs <= untilMs) return true
   }
   return false
 }
 
-/** Time of the newest quote among the holdings; undefined when there is none. */
-function newestQuoteMs(state: AccountState, { quote }: Sight): number | undefined {
+/**
+ * Time of the newest quote among the holdings; undefined when there is none. How old one of the future is nobody knows,
+ * as after a clock was set back over it: where there are no others, it is of before all that is known.
+ */
+function newestQuoteMs(state: AccountState, { quote, nowMs }: Sight): number | undefined {
+  const untilMs = nowMs + state.policy.limits.quoteAheadMs
   let newest: number | undefined
   for (const code of state.positions.keys()) {
     const timeMs = quote(code)?.timeMs
-    if (timeMs !== undefined && timeMs > (newest ?? Number.NEGATIVE_INFINITY)) newest = timeMs
+    if (timeMs === undefined) continue
+    newest = Math.max(newest ?? UNDATED, timeMs > untilMs ? UNDATED : timeMs)
   }
   return newest
 }
+const UNDATED = Number.NEGATIVE_INFINITY
 
 /** For how long no quote of a holding has moved in this session; undefined while it is closed or nothing is quoted. */
 export function quietMs(state: AccountState, sight: Sight): number | undefined {
@@ -187,7 +194,9 @@ export function quietMs(state: AccountState, sight: Sight): number | undefined {
   const openMs = isAlwaysOpen ? Number.NEGATIVE_INFINITY : openSinceMs(sight.nowMs)
   const newestMs = newestQuoteMs(state, sight)
   if (openMs === undefined || newestMs === undefined) return undefined
-  return Math.max(0, sight.nowMs - Math.max(openMs, newestMs))
+  const sinceMs = Math.max(openMs, newestMs)
+  // A market that is made up has no session since whose begin it could be quiet.
+  return Number.isFinite(sinceMs) ? Math.max(0, sight.nowMs - sinceMs) : undefined
 }
 
 /** What is in force now: the operator's level, or what a hold keeps back, whichever stops more. */

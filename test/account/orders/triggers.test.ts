@@ -1,5 +1,5 @@
 import t from 'tap'
-import { levelInForce } from '../../../src/account/orders/triggers.ts'
+import { levelInForce, quietMs } from '../../../src/account/orders/triggers.ts'
 import type { SignalOrder } from '../../../src/account/strategies/stop-profit/follow-up.ts'
 import { KILL_LEVELS } from '../../../src/domain/kill-level.ts'
 import {
@@ -172,6 +172,20 @@ t.test('a stale market holds purchases back by itself and lets go by itself', as
   t.equal(bench.state.killSwitch.level, 'off', "the operator's level is not touched")
   bench.quotes.set(BANK, quote(36, bench.nowMs))
   t.strictSame(refusals(bench.place({ ...other, key: keyOf(2) })), [])
+})
+
+t.test('F941 quotes of the future, over which the clock was set back, are not fresh', async (t) => {
+  const bench = holder({ staleQuoteMs: 60_000 })
+  const { quoteAheadMs } = bench.state.policy.limits
+  const nowMs = Date.parse('2026-08-11T10:00:00+08:00')
+  const sightOf = (aheadMs: number) => ({ nowMs, quote: () => quote(36, nowMs + aheadMs) })
+  t.equal(quietMs(bench.state, sightOf(quoteAheadMs)), 0, 'as far ahead as a feed lets in')
+  t.equal(levelInForce(bench.state, sightOf(quoteAheadMs)).level, 'off')
+  const day = sightOf(86_400_000)
+  t.equal(quietMs(bench.state, day), 30 * 60_000, 'none that can be dated since the open')
+  t.match(levelInForce(bench.state, day), { level: 'entries', reason: /自 \S+ 09:30:00 起未更新/ })
+  const always = { ...bench.state, policy: { ...bench.state.policy, isAlwaysOpen: true } }
+  t.equal(quietMs(always, day), undefined, 'a market that is made up has no session')
 })
 
 t.test('a hold never stops less than the operator has set', async (t) => {
