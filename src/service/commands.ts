@@ -19,7 +19,7 @@ import { ownDistribution } from './program-folder.ts'
 import { restore } from './restore-command.ts'
 import { makeScript } from './script-command.ts'
 import { STRANGERS } from './stopped.ts'
-import { carryOut, newSecret } from './token-command.ts'
+import { carryOut, newSecret, registeredFor } from './token-command.ts'
 import { uninstall } from './uninstall-command.ts'
 import { unnamedWarnings } from './unnamed-accounts.ts'
 import { update } from './update/update-command.ts'
@@ -174,8 +174,8 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
     return done.value ? DONE : { code: EXIT.failed }
   },
 
-  token(loaded, { asked }) {
-    const done = carryOut(loaded, asked)
+  async token(loaded, { asked }) {
+    const done = carryOut(loaded, asked, await registeredFor(loaded.config, asked))
     if (!done.ok) return wrong([done.error])
     process.stdout.write(done.value)
     return DONE

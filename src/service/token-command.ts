@@ -17,6 +17,7 @@ import { exchangeDay } from '../domain/exchange-time.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { flush } from '../storage/flushed.ts'
 import { openDataFolder } from './data-folder.ts'
+import { registeredAccounts } from './unnamed-accounts.ts'
 
 /** 192 random bits, and the hash by which they are known. */
 export function newSecret(): { readonly token: string; readonly hash: string } {
@@ -24,10 +25,23 @@ export function newSecret(): { readonly token: string; readonly hash: string } {
   return { token, hash: `sha256:${createHash('sha256').update(token).digest('hex')}` }
 }
 
+/** Which accounts of a token that is to be made were registered at run time; none where all are configured. */
+export async function registeredFor(
+  config: Config,
+  command: TokenAsked,
+): Promise<readonly string[]> {
+  const isUnconfigured = command.verb === 'add' && unconfigured(config, command.accounts).length > 0
+  return (isUnconfigured && (await registeredAccounts(config))) || []
+}
+
+const unconfigured = ({ accounts }: Config, named: readonly string[]): readonly string[] =>
+  named.filter((id) => !accounts.some((each) => each.account_id === id))
+
 /** Text for standard output. The error is one line. */
 export function carryOut(
   { config, settings }: Pick<LoadedConfig, 'config' | 'settings'>,
   command: TokenAsked,
+  registered: readonly string[] = [],
 ): Result<string, string> {
   if (command.verb === 'list') return list(config)
   const folder = openDataFolder(config.data_dir)
@@ -53,7 +67,7 @@ export function carryOut(
   // As the first one it would shut out everybody, and open for nobody.
   if (expires !== '' && expires < exchangeDay(Date.now()))
     return err(`--expires ${expires} 已经过去 (that day is over: nobody could use the token)`)
-  const strange = accounts.filter((id) => !config.accounts.some((each) => each.account_id === id))
+  const strange = unconfigured(config, accounts).filter((id) => !registered.includes(id))
   const done = changeTokenFile(
     config.data_dir,
     (file) => withToken(file, { token: parsed.data, configured }, doer),
@@ -82,7 +96,7 @@ function addedText(token: string, { config, name, strange, isOpenedLater }: Adde
     `已写入摘要，运行中的服务立即生效 (its digest is in ${tokenFileOf(config.data_dir)}; a running service takes it at once)`,
     `撤销 (to withdraw it): steward token revoke --name ${name}`,
     ...(strange.length > 0
-      ? [`注意：未配置的账户 (no configured account): ${strange.join(', ')}`]
+      ? [`注意：既未配置也未注册的账户 (no such account): ${strange.join(', ')}`]
       : []),
     ...(isOpenedLater
       ? [

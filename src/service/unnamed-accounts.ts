@@ -38,18 +38,25 @@ function isFolderOf(dataDir: string, accountId: string, name: string): boolean {
 async function forsaken(config: Looked & Pick<Config, 'limits'>): Promise<readonly string[]> {
   const unnamed = unnamedAccounts(config)
   if (unnamed.length === 0) return []
-  const { data_dir: dataDir, limits } = config
+  const registered = await registeredAccounts(config)
+  return registered === undefined ? [] : unnamed.filter((id) => !registered.includes(id))
+}
+
+/** Which accounts were registered at run time; undefined where that cannot be read, which is told elsewhere. */
+export async function registeredAccounts({
+  data_dir: dataDir,
+  limits,
+}: Pick<Config, 'data_dir' | 'limits'>): Promise<readonly string[] | undefined> {
   const folder = serviceDatabaseFolder(dataDir)
   try {
     const found = await examineDatabases([folder], inCamelCase(limits.examine))
     const { isAbsent = true, problem = null } = found.get(folder) ?? {}
-    if (isAbsent) return unnamed
-    if (problem !== null) return [] // told elsewhere, and who is registered nobody knows
+    if (isAbsent) return []
+    if (problem !== null) return undefined
     const look = (prefix: string) => lookAtRecords(dataDir, prefix, limits.accounts_max)
-    const registered = new Set(await registeredAmong(look))
-    return unnamed.filter((id) => !registered.has(id))
+    return await registeredAmong(look)
   } catch {
-    return []
+    return undefined
   }
 }
 

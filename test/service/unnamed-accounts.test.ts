@@ -64,6 +64,28 @@ t.test(
   },
 )
 
+t.test(
+  'F942 a token of an account that was registered at run time is not called one of none',
+  NEEDS_SIGNALS,
+  async (t) => {
+    const folder = t.testdir()
+    const { service, gateway } = await serve(t, { folder })
+    const body = { account_id: THIRD, qmt_path: 'C:/qmt/userdata_mini' }
+    t.equal((await post(`${gateway}/api/v1/accounts`, body)).status, 201)
+    const config = join(folder, 'steward.config.json')
+    const add = async (name: string, accounts: string) => {
+      const words = ['token', 'add', '--name', name, '--accounts', accounts, '--config', config]
+      const { stdout, code } = await new Child(t, folder, words).exit
+      t.equal(code, 0)
+      return stdout.join('\n')
+    }
+    t.notMatch(await add('running', `${FIRST},${THIRD}`), 'no such account')
+    await service.stop()
+    t.notMatch(await add('stopped', THIRD), 'no such account')
+    t.match(await add('mistyped', `${THIRD},10000009`), /\(no such account\): 10000009$/m)
+  },
+)
+
 t.test('F620 nor is one whose folder differs in case alone, and is the same', async (t) => {
   const data = t.testdir({ Abc: { db: { created: '' } }, Xyz: { db: { created: '' } } })
   const accounts = ['aBC', 'xYZ'].map((id) => account(id, [])) as never
