@@ -65,3 +65,16 @@ t.test(
     })
   },
 )
+
+t.test('F944 candles in the monitor are those up to the day of the service', async (t) => {
+  const { gateway } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await rewrite(context, '**/api/status', (answer) => ({
+    ...answer,
+    timestamp: '2024-03-15 10:00:00',
+  }))
+  const asked = asks(page, 'start_time=20230209')
+  await page.goto(`${gateway}/account/10000001/stock/600036`)
+  t.match((await asked).url(), 'period=1d')
+})
