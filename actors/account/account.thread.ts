@@ -3,6 +3,7 @@ import type { AccountPolicy } from '../../src/account/model/policy.ts'
 import { ActorAlarm } from '../../src/market/alarms.ts'
 import { ActorBands } from '../../src/market/bands.ts'
 import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'
+import { takeClosedDays } from '../../src/market/closed-days.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import { QuoteReader } from '../../src/market/quote-board.ts'
 import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
@@ -59,6 +60,7 @@ export interface AccountThreadData {
   readonly crashAt?: CrashPoint
 }
 
+takeClosedDays()
 const thread = thisThread<AccountThreadData>()
 const { policy, slot, limits, allowFaults, crashAt } = thread.data
 const board = new ActorBoard(thread.data.actorBoard)

@@ -4,6 +4,7 @@ import type { NatsQuotesLimits } from '../../src/cluster/nats/nats-quotes.ts'
 import { having } from '../../src/config/drivers.ts'
 import type { Config, MarketConfig } from '../../src/config/schema.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
+import { takeClosedDays } from '../../src/market/closed-days.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
 import type { Saved, SavedApart } from '../../src/market/saved.ts'
 import { costsOfHoldings } from '../../src/market/simulated.ts'
@@ -53,6 +54,7 @@ export interface MarketThreadData {
   readonly writeMarginBytes: number
 }
 
+takeClosedDays()
 const thread = thisThread<MarketThreadData>()
 const { memory, board, config, configured, limits, recordTimeoutMs, logs, dataDir } = thread.data
 const { place, placesMax } = thread.data

@@ -1,3 +1,4 @@
+import { takeClosedDays } from '../../src/market/closed-days.ts'
 import { portWire } from '../../src/runtime/link.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { ReaderActor, type ReaderActorDeps } from './reader.actor.ts'
@@ -5,6 +6,7 @@ import { ReaderActor, type ReaderActorDeps } from './reader.actor.ts'
 /** What the reader thread is started with; its port `control` takes `ReaderControl` requests. */
 export type ReaderThreadData = ReaderActorDeps
 
+takeClosedDays()
 const thread = thisThread<ReaderThreadData>()
 const reader = new ReaderActor(thread.data)
 reader.serveControl(portWire(thread.port('control')))

@@ -9,7 +9,7 @@ import { decimal, filePath, flag, token, whole } from './fields.ts'
 import { type Limits, limitsSchema } from './limits.ts'
 import { riskSchema } from './risk.ts'
 import { type StrategyConfig, strategySchema } from './strategy.ts'
-import { tokensSchema } from './tokens.ts'
+import { isDay, tokensSchema } from './tokens.ts'
 
 const PORT_MAX = 65_535
 const loopback = new BlockList()
@@ -214,6 +214,17 @@ export const configSchema = z.strictObject({
     .array(accountSchema)
     .default([])
     .describe('账户列表，顺序决定直连端口 (accounts; their order fixes the direct-mode ports)'),
+  closed_days: z
+    .array(
+      z.string().refine(isDay, {
+        error: '须为日期，例如 "2027-02-08" (must be a day such as "2027-02-08")',
+      }),
+    )
+    .max(1_000)
+    .default([])
+    .describe(
+      '本程序还不知道的休市日，按交易所公告，如 "2027-02-08"；给出任何一天，该年即算已知 (weekdays on which the exchange is closed, of a year that this program does not know yet; the year of any counts as known)',
+    ),
   market: marketSchema,
   direct: directSchema,
   gateway: gatewaySchema,

@@ -7,7 +7,7 @@ import type { Problem } from './problems.ts'
 const HASH = /^sha256:[0-9a-f]{64}$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 /** A day that there is; a month that is none has no start at all. */
-const isDay = (text: string): boolean =>
+export const isDay = (text: string): boolean =>
   DAY.test(text) && exchangeDay(exchangeDayStartMs(text) || 0) === text
 
 export const tokenSchema = z.strictObject({

@@ -23,8 +23,20 @@ const HOLIDAYS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** False: the holidays of this year are not in the table, its weekdays all count as trading days. */
-const calendarKnown = (year: number): boolean => EXCHANGE_HOLIDAYS[year] !== undefined
+/** Beside the table: what a person has read in a notice of the exchange before a release knew it. */
+let given: ReadonlySet<string> = new Set()
+let givenYears: ReadonlySet<number> = new Set()
+
+/** Has these days, as `2027-02-08`, count as closed too, and their years as known. Set once, as this thread begins. */
+export function closeAlso(days: readonly string[]): void {
+  given = new Set(days)
+  givenYears = new Set(days.map((day) => Number(day.slice(0, 4))))
+  lastDay.number = Number.NaN
+}
+
+/** False: the holidays of this year are neither in the table nor given, its weekdays all count as trading days. */
+const calendarKnown = (year: number): boolean =>
+  EXCHANGE_HOLIDAYS[year] !== undefined || givenYears.has(year)
 
 /** From so many days before an unknown year on it is told: next year's holidays are announced in November or December. */
 const CALENDAR_NOTICE_DAYS = 45
@@ -50,7 +62,7 @@ export function isTradingDay(day: string): boolean {
   const startMs = exchangeDayStartMs(day)
   if (Number.isNaN(startMs)) return false
   const weekday = exchangeWeekday(startMs)
-  return weekday !== SUNDAY && weekday !== SATURDAY && !HOLIDAYS.has(day)
+  return weekday !== SUNDAY && weekday !== SATURDAY && !HOLIDAYS.has(day) && !given.has(day)
 }
 
 /** No row of closed days is longer. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MessagePort } from 'node:worker_threads'
 import { untilServiceHoursMs } from '../domain/session.ts'
+import { takeClosedDays } from '../market/closed-days.ts'
 import type { MarketMemory } from '../market/memory.ts'
 import { type LogMemory, linesOf } from '../observability/log-memory.ts'
 import { createLogger, type Logger } from '../observability/logger.ts'
@@ -204,6 +205,7 @@ export function serveRealHost<Account extends { readonly account_id: string }, L
   name: string,
   open: (data: HostThreadData<Limits>) => Omit<RealHostOptions<Account>, 'log'>,
 ): void {
+  takeClosedDays()
   const thread = thisThread<HostThreadData<Limits & EveryHostLimits>>()
   const { slot, actorBoard, limits, logs } = thread.data
   const log = createLogger({ memory: logs, name, write: linesOf(thread, logs) })

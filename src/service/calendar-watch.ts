@@ -38,7 +38,7 @@ export class CalendarWatch {
     this.#toldDay = day
     log.warn(
       { ...notice },
-      'the holidays of this year are not known: from its first day on every weekday counts as a trading day; update this program',
+      'the holidays of this year are not known: from its first day on every weekday counts as a trading day; update this program, or write the days of the notice of the exchange into closed_days',
     )
   }
 

@@ -7,6 +7,7 @@ import type { Config } from '../config/schema.ts'
 import type { Setting } from '../config/settings-list.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { CorporateAction } from '../drivers/paper/corporate-action.ts'
+import { giveClosedDays } from '../market/closed-days.ts'
 import { checkReplayFile } from '../market/replay-cursor.ts'
 import { createLogMemory, levelReader, setLogLevel } from '../observability/log-memory.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -90,6 +91,7 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { config, scope, log } = options
+  giveClosedDays(config.closed_days)
   const chosen = chosenAccounts(config, scope)
   const headKey = await checkBeforehand(options)
   const locks = [await announced(config.data_dir)]

@@ -3,6 +3,8 @@ import { EXCHANGE_HOLIDAYS } from '../../src/domain/data/holidays.ts'
 import { exchangeDay, exchangeDayStartMs, exchangeWeekday } from '../../src/domain/exchange-time.ts'
 import {
   calendarNotice,
+  closeAlso,
+  isDayAfter,
   isTradingDay,
   lastCloseMs,
   nextOpenMs,
@@ -65,6 +67,20 @@ t.test(
 t.test('an unknown year counts its weekdays as trading days', async (t) => {
   t.ok(isTradingDay('2027-10-01'))
   t.notOk(isTradingDay('2027-10-02'))
+})
+
+t.test('F945 days that are given of a year without a table are closed', async (t) => {
+  t.teardown(() => closeAlso([]))
+  closeAlso(['2027-01-01', '2027-02-08'])
+  t.notOk(isTradingDay('2027-01-01'))
+  t.ok(isTradingDay('2027-01-04'))
+  t.equal(sessionAt(at('2027-02-08', '10:00:00')), 'closed')
+  t.ok(isDayAfter(at('2027-01-04', '09:30:00'), at('2026-12-31', '15:00:00')), 'its close is known')
+  t.equal(calendarNotice(at('2026-12-31', '10:00:00')), undefined)
+  t.strictSame(calendarNotice(at('2027-12-31', '10:00:00')), { year: 2028, days: 1 })
+  t.notOk(isTradingDay('2026-10-01'), 'beside the table')
+  closeAlso([])
+  t.equal(sessionAt(at('2027-02-08', '10:00:00')), 'open')
 })
 
 t.test('F277 the end of the known holidays is told weeks before', async (t) => {

@@ -7,6 +7,7 @@ import type { Config } from '../../config/schema.ts'
 import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
+import { giveClosedDays } from '../../market/closed-days.ts'
 import { livesByCalendar } from '../calendar-watch.ts'
 import { refusalOfDemo } from '../demo-data.ts'
 import { exposedFiles } from '../exposed-files.ts'
@@ -65,6 +66,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   say(await certificateFindings(config, nowMs))
   say(proxyFindings(config))
   say([await clockFinding(nowMs, config.data_dir)])
+  giveClosedDays(config.closed_days)
   if (livesByCalendar(config)) say([calendarFinding(nowMs)])
   await examineClients(config, say)
   const failed = findings.filter(({ status }) => status === 'fail').length

@@ -159,7 +159,7 @@ export function calendarFinding(nowMs: number): Finding {
   }
   const { year, days } = notice
   const mend =
-    '请更新本程序；在此之前该年每个工作日都算交易日 (update this program; every weekday of that year counts as a trading day until then)'
+    '请更新本程序，或按交易所公告把休市日写入 closed_days；在此之前该年每个工作日都算交易日 (update this program, or write the days of the notice of the exchange into closed_days; every weekday of that year counts as a trading day until then)'
   const [zh, en] = days > 0 ? [`，${days} 天后开始`, `, which begins in ${days} days`] : ['', '']
   return warn(
     name,
