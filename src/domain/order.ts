@@ -94,6 +94,8 @@ export interface BrokerOrder extends OrderTerms {
   readonly statusMessage: string
   /** Epoch milliseconds. */
   readonly timeMs: number
+  /** The client has told no time: it is that at which the row was told. */
+  readonly isUndated?: true
   readonly strategy: string
   /** Financing or its repayment: never one of ours, however like one it looks. */
   readonly isOtherBusiness?: true
@@ -116,6 +118,8 @@ export interface BrokerDeal {
   /** All fees of this deal; 0 when the client does not report them. */
   readonly fee: Money
   readonly timeMs: number
+  /** The client has told no time: it is that at which the row was told. */
+  readonly isUndated?: true
   readonly strategy: string
   /** Of an order that is never one of ours. */
   readonly isOtherBusiness?: true

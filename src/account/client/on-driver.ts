@@ -22,11 +22,13 @@ import { onPositionReport } from './position-reports.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport } from './reports.ts'
 import { noteCash } from './shown.ts'
+import { dated } from './undated.ts'
 import { areBlank, hasTurnedZero, isZeroPush, NOT_LOGGED_IN } from './zeros.ts'
 
 /** Everything that the broker says, answers and pushes alike. */
-export function onDriverEvent(turn: Turn, event: DriverEvent): void {
+export function onDriverEvent(turn: Turn, told: DriverEvent): void {
   const { state } = turn
+  const event = dated(turn, told)
   turn.asked = undefined
   // What the broker says to nobody is asked for again at the next connect.
   if (state.simulation !== undefined) return

@@ -55,6 +55,9 @@ function moneyOf(yuan: number): Money {
   return Number.isFinite(yuan) && Math.abs(yuan) < 1e11 ? moneyFromYuan(yuan) : (0 as Money)
 }
 
+const timeOf = ({ time }: { readonly time: number }, nowMs: number) =>
+  time > 0 ? { timeMs: time } : { timeMs: nowMs, isUndated: true as const }
+
 /** @param nowMs stands in for a time that the client does not tell */
 export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
   const code = codeOf(row.code)
@@ -72,7 +75,7 @@ export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {
     filledAmount: moneyOf(row.traded_price * row.traded),
     status: isStatus(row.status) ? row.status : 255,
     statusMessage: row.text,
-    timeMs: row.time > 0 ? row.time : nowMs,
+    ...timeOf(row, nowMs),
     strategy: row.strategy,
     ...(row.has_former_number === true && { hasFormerNumber: true }),
   }
@@ -104,7 +107,7 @@ export function dealOf(row: DealRow, nowMs: number): BrokerDeal | undefined {
     price,
     amount: row.amount > 0 ? moneyOf(row.amount) : notional(price, quantity),
     fee: moneyOf(Math.max(0, row.fee)),
-    timeMs: row.time > 0 ? row.time : nowMs,
+    ...timeOf(row, nowMs),
     strategy: row.strategy,
   }
 }

@@ -1,0 +1,61 @@
+import t from 'tap'
+import { compare, connect, DEAL_KEY, fill, tell, together } from '../client.ts'
+import type { Bench } from '../fixture.ts'
+import { count, gone, reborn, timer } from '../play.ts'
+
+/** Moments of the exchange, 2026-08-12 and the Saturday of that week. */
+const [NIGHT, MORNING, TRADING, SATURDAY] = [
+  '2026-08-12T00:00:05+08:00',
+  '2026-08-12T09:10:00+08:00',
+  '2026-08-12T09:31:00+08:00',
+  '2026-08-15T11:00:00+08:00',
+].map((text) => Date.parse(text)) as [number, number, number, number]
+
+/** It is then, and the client still lists what it did before, without a time. */
+function listedAt(bench: Bench, client: ReturnType<typeof together>['client'], nowMs: number) {
+  bench.nowMs = nowMs
+  bench.wallMs = nowMs
+  const undated = { timeMs: nowMs, isUndated: true } as const
+  client.deals = client.deals.map((deal) => ({ ...deal, ...undated }))
+  client.orders = client.orders.map((order) => ({ ...order, clientOrderId: '', ...undated }))
+}
+
+t.test(
+  'F946 a deal without a time that is listed again after midnight is booked once',
+  async (t) => {
+    const { bench, client } = together()
+    fill(bench, client)
+    tell(bench, client)
+    listedAt(bench, client, NIGHT)
+    bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+    t.strictSame(compare(bench, client), [], 'a comparison finds it known')
+    tell(bench, client)
+    bench.input(gone)
+    connect(bench, client, bench.input(timer('reconnect')))
+    listedAt(bench, client, MORNING)
+    compare(bench, client)
+    t.equal(count(bench, 'dealBooked'), 1)
+    t.equal(bench.state.orders.size, 1, 'nor is its order one of today')
+    t.match([...bench.state.deals.values()], [{ deal: { isUndated: undefined } }])
+
+    const next = reborn(bench)
+    connect(next, client, next.input({ kind: 'started', incarnation: 2, day: '2026-08-12' }))
+    t.equal(count(next, 'dealBooked'), 0, 'nor after a start')
+    listedAt(next, client, SATURDAY)
+    compare(next, client)
+    t.equal(count(next, 'dealBooked'), 0, 'nor on a day without trading')
+    t.strictSame([...next.state.deals.keys()], [DEAL_KEY])
+  },
+)
+
+t.test('F946 one that is told while today trades is of today', async (t) => {
+  const { bench, client } = together()
+  fill(bench, client)
+  tell(bench, client)
+  bench.nowMs = NIGHT
+  bench.wallMs = NIGHT
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  listedAt(bench, client, TRADING)
+  tell(bench, client)
+  t.equal(count(bench, 'dealBooked'), 2, 'counters begin their numbers anew')
+})
