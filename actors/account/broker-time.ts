@@ -1,3 +1,4 @@
+import type { BrokerDeal } from '../../src/domain/order.ts'
 import type { DriverEvent } from '../../src/protocol/driver.ts'
 import type { AccountActorDeps } from './deps.ts'
 
@@ -10,12 +11,16 @@ export function tellBrokerTime(event: DriverEvent, { clock, isReal, market }: To
   if (timeMs > 0) market({ kind: 'brokerTime', timeMs }).catch(() => undefined)
 }
 
-/** Time of the newest order or deal that the broker shows, epoch ms; 0 when it shows none. */
+/** Time of the newest order or deal that the broker shows, epoch ms; 0 when it shows none, or tells no time. */
 function newestMs(event: DriverEvent): number {
-  if (event.kind === 'orderPushed') return event.order.timeMs
-  if (event.kind === 'dealPushed') return event.deal.timeMs
+  if (event.kind === 'orderPushed') return toldMs(event.order)
+  if (event.kind === 'dealPushed') return toldMs(event.deal)
   if (event.kind !== 'queryAnswered' || !event.result.ok) return 0
   const { what, rows } = event.result.value
   if (what !== 'orders' && what !== 'deals') return 0
-  return rows.reduce((newest, row) => Math.max(newest, row.timeMs), 0)
+  return rows.reduce((newest, row) => Math.max(newest, toldMs(row)), 0)
 }
+
+/** What stands in for a time is of the clock that is in doubt. */
+const toldMs = ({ timeMs, isUndated }: Pick<BrokerDeal, 'timeMs' | 'isUndated'>): number =>
+  isUndated ? 0 : timeMs
