@@ -11,7 +11,7 @@ t.test(
     t.strictSame(rest, {
       data_dir: './data',
       accounts: [],
-    closed_days: [],
+      closed_days: [],
       market: { source: 'simulated', seed: 1, interval_ms: 3_000, speed: 1 },
       direct: { base_port: 5_000, proxy_base_port: 0, host: '127.0.0.1', allowed_origins: [] },
       gateway: {

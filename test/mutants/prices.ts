@@ -171,8 +171,8 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     id: 'market-is-never-stale',
     cost: 'purchases go on while no quote has moved for minutes',
     file: 'src/account/orders/triggers.ts',
-    text: '    if (timeMs !== undefined && timeMs >= sinceMs) return true\n',
-    becomes: '    if (timeMs !== undefined) return true\n',
+    text: '    if (timeMs !== undefined && timeMs >= sinceMs && timeMs <= untilMs) return true\n',
+    becomes: '    if (timeMs !== undefined && timeMs <= untilMs) return true\n',
     test: [
       'test/account/orders/triggers.test.ts',
       'a stale market holds purchases back by itself and lets go by itself',
