@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { closeAlso } from '../../src/domain/session.ts'
+import { giveClosedDays } from '../../src/market/closed-days.ts'
 import { get, post, serve, until } from './fixture.ts'
 import { at, day, record } from './fixtures/days.ts'
 import { replaying } from './fixtures/play.ts'
 
-t.teardown(() => closeAlso([]))
+t.teardown(() => giveClosedDays([]))
 
 t.test('F945 an account rests on a day that the configuration calls closed', async (t) => {
   const isInSession = async (name: string, closedDays: readonly string[]) => {
