@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts'
 import { type Finding, reasonOf } from '../domain/finding.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { tradingDaysBeforeMs } from '../domain/session.ts'
+import { giveClosedDays } from '../market/closed-days.ts'
 import { SCHEMA_VERSION } from '../storage/migrations.ts'
 import { commitsIn } from '../storage/snapshot.ts'
 import { moveAccounts } from './cluster-moves.ts'
@@ -47,6 +48,7 @@ export async function obeyCluster(
   if (asked.verb === 'init') {
     await initCluster({ settings, streams, timeoutMs }, fileOf(asked.nkeyFile), say)
   } else if (asked.verb === 'purge') {
+    giveClosedDays(config.closed_days)
     const keepFromMs = tradingDaysBeforeMs(Date.now(), asked.keepDays)
     const verify = (parts: readonly Uint8Array[]) => void commitsIn(parts, SCHEMA_VERSION)
     const purged = { settings, timeoutMs, keepFromMs, verify }
