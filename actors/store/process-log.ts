@@ -2,6 +2,7 @@ import { logsFolder } from '../../src/storage/account-logs.ts'
 import { noRoom, type Room } from '../../src/storage/free-space.ts'
 import { removeLeftovers } from '../../src/storage/log/folder.ts'
 import { Log, type LogLimits } from '../../src/storage/log/log.ts'
+import { areUsedUp, noDescriptors } from '../../src/storage/spare-descriptors.ts'
 import type { NamedLog } from '../../src/storage/take-over.ts'
 
 interface ProcessLogDeps {
@@ -28,14 +29,14 @@ export class ProcessLog {
     return this.#log
   }
 
-  /** For an account's database to name, whose claim says so there. Errors  `DISK_FULL`; of the system. */
+  /** For an account's database to name, whose claim says so there. Errors  `DISK_FULL`; `OVERLOADED`; of the system. */
   named(accountId: string): NamedLog {
     const log = this.#log ?? this.#create()
     this.#log = log
     return {
       name: log.name,
       join: () => {
-        log.join(accountId)
+        orRefused(() => log.join(accountId))
         this.#members.add(accountId)
       },
     }
@@ -65,13 +66,21 @@ export class ProcessLog {
     if (segmentBytes === undefined) throw noRoom()
     const root = logsFolder(dataDir)
     removeLeftovers(root)
-    try {
-      return Log.create(root, {
+    return orRefused(() =>
+      Log.create(root, {
         ...limits,
         segmentBytes: Math.min(segmentBytes, limits.segmentBytes),
-      })
-    } catch (error) {
-      throw NO_ROOM.has(Reflect.get(Object(error), 'code')) ? noRoom() : error
-    }
+      }),
+    )
+  }
+}
+
+/** What the system has no room or no descriptor for is refused to one account, and is no end of the disk. */
+function orRefused<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (NO_ROOM.has(Reflect.get(Object(error), 'code'))) throw noRoom()
+    throw areUsedUp(error) ? noDescriptors(error) : error
   }
 }

@@ -8,6 +8,7 @@ import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
 import { seal, unseal } from './seal.ts'
+import { mustSpareDescriptors } from './spare-descriptors.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
 const NAMED_DATABASES_MAX = 32
@@ -355,6 +356,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     const isMarked = existsSync(mark)
     if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)
     mustHoldLocks(join(folder, LOCK_FILE), () => freeBytesIn(folder))
+    mustSpareDescriptors(folder)
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS })
     const environment = new Environment(folder, root, tables)
     if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })
@@ -377,6 +379,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     throw new ServiceError('STORE_FAILED', `there is no database in ${folder}`)
   }
   try {
+    mustSpareDescriptors(folder)
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS, readOnly: true })
     return new Environment(folder, root, tables, true)
   } catch (error) {
