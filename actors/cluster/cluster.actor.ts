@@ -77,10 +77,11 @@ export class ClusterActor {
         regressed: (accountId, text) => main.tell({ kind: 'regressed', accountId, text }),
         stalled: (accountId, isStalled) => main.tell({ kind: 'stalled', accountId, isStalled }),
         placed: (accountId, placement) => this.#placed(accountId, placement),
-        registrations: (all) =>
+        registrations: (all, removed) =>
           main.tell({
             kind: 'registrations',
             all: [...all].map(([accountId, value]) => ({ accountId, value })),
+            removed: [...removed],
           }),
       },
     })

@@ -156,10 +156,14 @@ export type ClusterTold =
   | { readonly kind: 'undelivered'; readonly accountId: string; readonly body: Uint8Array }
   /** Something was kept of the account, or may have been while nobody could hear of it. */
   | { readonly kind: 'news'; readonly accountId: string }
-  /** Accounts that were registered at run time, all of them: at first, and after each change. */
+  /**
+   * Accounts that were registered at run time, all of them: at first, and after each change. `removed`: those that were
+   * unregistered, as the servers still say.
+   */
   | {
       readonly kind: 'registrations'
       readonly all: readonly { readonly accountId: string; readonly value: Uint8Array }[]
+      readonly removed: readonly string[]
     }
   /** Whether this node may act. `untilMs`: the steady end of its lease, 0 while there is none. */
   | { readonly kind: 'lease'; readonly mayAct: boolean; readonly untilMs: number }

@@ -13,8 +13,8 @@ import type {
 } from '../../http/service.ts'
 import { StockIndex } from '../../http/stock-index.ts'
 import { type Registration, registerDefaults } from '../config/account.ts'
-import { having, isReal } from '../config/drivers.ts'
-import type { AccountConfig, Config, Limits } from '../config/schema.ts'
+import { isReal } from '../config/drivers.ts'
+import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { folderOf } from '../domain/ids.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -25,11 +25,12 @@ import { consolePlaces } from './console-places.ts'
 import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { KeptRegistrations, UNREAD } from './kept-registrations.ts'
-import { inCamelCase } from './limits.ts'
+import { inCamelCase, marketTimeoutMs } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 import { randomKey } from './random-key.ts'
 import {
   encodeShared,
+  LOST_REGISTRATION,
   parseShared,
   SharedList,
   unknownNodes,
@@ -86,7 +87,7 @@ export class Accounts implements Service {
       records: (request) => options.system.records(request),
       nowMs: Date.now,
       max: options.config.limits.accounts_max,
-      onUnread: (account) => options.log.error({ alert: 'account_not_started', account }, UNREAD),
+      onUnread: (account) => this.#notRead(account),
     })
     this.stocks = new StockIndex(options.calculations, namesMax)
     this.metrics = options.metrics
@@ -123,9 +124,7 @@ export class Accounts implements Service {
   ): Promise<MarketReplies[R['kind']]> {
     const handle = this.#handles.get(accountId)
     if (handle === undefined) throw new ServiceError('UNKNOWN_ACCOUNT', `no account ${accountId}`)
-    const { limits } = this.#options.config
-    const longerMs = request.kind === 'download' ? downloadMsMax(limits) : 0
-    const timeoutMs = limits.market.ask_timeout_ms + longerMs
+    const timeoutMs = marketTimeoutMs(this.#options.config.limits, request.kind)
     return handle.market(request, { timeoutMs, correlationId: '' })
   }
 
@@ -144,8 +143,8 @@ export class Accounts implements Service {
     const kept = await this.#kept.load()
     this.#registrations = kept.filter(({ account_id }) => !this.#handles.has(account_id))
     for (const registration of this.#registrations) this.#addRecalled(registration)
-    this.#options.system.cluster?.follow((all) => {
-      this.#shared.heard(all.flatMap(({ value }) => parseShared(value) ?? []))
+    this.#options.system.cluster?.follow((told) => {
+      this.#shared.heard(told)
       void this.#oneAtATime(() => this.#followOthers()).catch((error: unknown) =>
         this.#options.log.error({ err: error }, 'registrations of other nodes were not taken over'),
       )
@@ -246,18 +245,24 @@ export class Accounts implements Service {
     for (const { registration } of this.#shared.all) {
       if (!this.#handles.has(registration.account_id)) await this.#followNew(registration)
     }
+    for (const id of this.#shared.newlyUnread((known) => this.#handles.has(known)))
+      this.#notRead(id)
   }
 
   /** Servers or a disk that do not answer for one account keep no other from being let go. */
   async #followGone(registration: Registration): Promise<void> {
+    const { log } = this.#options
     const account = registration.account_id
     const handle = this.#handles.get(account)
     if (handle === undefined) return
     try {
-      if (handle.isOwner || !(await this.#hasLeft(registration))) await this.#drop(handle)
+      if (!handle.isOwner && (await this.#hasLeft(registration))) return
+      const isLost = this.#shared.hasLost(account)
+      if (isLost) log.error({ alert: 'registration_lost', account }, LOST_REGISTRATION)
+      await this.#drop(handle)
     } catch (error) {
       const text = 'an account that another node unregistered was not left in good order'
-      this.#options.log.error({ alert: 'account_not_left', account, err: error }, text)
+      log.error({ alert: 'account_not_left', account, err: error }, text)
     }
   }
 
@@ -269,6 +274,10 @@ export class Accounts implements Service {
     } catch (error) {
       this.#notRun(registration, error)
     }
+  }
+
+  #notRead(account: string): void {
+    this.#options.log.error({ alert: 'account_not_started', account }, UNREAD)
   }
 
   #notRun({ account_id: account }: Registration, error: unknown): void {
@@ -389,7 +398,3 @@ export class Accounts implements Service {
     return handle
   }
 }
-
-/** Of the market source that takes longest. */
-const downloadMsMax = (limits: Limits): number =>
-  Math.max(0, ...Object.values(having('quotes')).map((quotes) => quotes.downloadMsMax(limits)))

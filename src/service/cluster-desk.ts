@@ -29,7 +29,7 @@ const FOLDER_DIGITS = 12
 /** They wait for servers that are away, for days if need be. */
 const UNHURRIED: ReadonlySet<ClusterRequest['kind']> = new Set(['join', 'about', 'room'])
 
-type Registrations = Extract<ClusterTold, { kind: 'registrations' }>['all']
+type Registrations = Extract<ClusterTold, { kind: 'registrations' }>
 
 interface Seat {
   readonly listener: SeatListener
@@ -57,7 +57,7 @@ export class ClusterDesk {
   readonly #options: ClusterDeskOptions
   readonly #seats = new Map<string, Seat>()
   #registrations: Registrations | undefined
-  #follower: ((all: Registrations) => void) | undefined
+  #follower: ((told: Registrations) => void) | undefined
   readonly #inc = randomUUID()
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #link: Link
@@ -139,7 +139,7 @@ export class ClusterDesk {
   }
 
   /** Hears of all accounts that were registered at run time: what is known now, and each change. */
-  follow(listener: (all: Registrations) => void): void {
+  follow(listener: (told: Registrations) => void): void {
     this.#follower = listener
     if (this.#registrations !== undefined) listener(this.#registrations)
   }
@@ -223,8 +223,8 @@ export class ClusterDesk {
       case 'placed':
         return this.#seats.get(told.accountId)?.listener.placed(told.at)
       case 'registrations':
-        this.#registrations = told.all
-        return this.#follower?.(told.all)
+        this.#registrations = told
+        return this.#follower?.(told)
       case 'undelivered':
         return this.#calls.undelivered(told.accountId, told.body)
       case 'news':

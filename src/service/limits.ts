@@ -6,7 +6,9 @@ import type { ReaderLimits } from '../../actors/reader/reader.actor.ts'
 import type { StoreLimits } from '../../actors/store/store.actor.ts'
 import type { SupervisorLimits } from '../../actors/supervisor/child.ts'
 import type { FrontLimits } from '../../http/context.ts'
+import { having } from '../config/drivers.ts'
 import type { Limits } from '../config/schema.ts'
+import type { MarketRequest } from '../protocol/market.ts'
 import type { RestartPolicy } from '../runtime/restart-policy.ts'
 import { BLOCK_BYTES as LOG_BLOCK_BYTES } from '../storage/log/batch.ts'
 import type { BackupCommand } from './backup-command.ts'
@@ -28,6 +30,15 @@ export const inCamelCase = <S extends object>(section: S) =>
   ) as { readonly [Name in keyof S as CamelCase<Name>]: S[Name] } // as the type spells them
 
 const MIB = 1_048_576
+
+/** A download may take as long as the market source that takes longest. */
+export function marketTimeoutMs(limits: Limits, kind: MarketRequest['kind']): number {
+  const { market } = limits
+  if (kind !== 'download') return market.ask_timeout_ms
+  const sources = Object.values(having('quotes'))
+  const longestMs = sources.map((quotes) => quotes.downloadMsMax(limits))
+  return market.ask_timeout_ms + Math.max(0, ...longestMs)
+}
 
 export const supervisorLimits = ({ runtime }: Limits): SupervisorLimits => ({
   heartbeat: {

@@ -16,6 +16,13 @@ const sharedOf = (account_id: string, ord = 1) => ({
   ord,
   registration: registrationOf(account_id, ['n1']),
 })
+const told = (...all: readonly ReturnType<typeof sharedOf>[]) => ({
+  all: all.map((shared) => ({
+    accountId: shared.registration.account_id,
+    value: encodeShared(shared),
+  })),
+  removed: [],
+})
 const CLUSTER = clusterSchema.parse({ node: 'n1', servers: ['nats://127.0.0.1:4222'] })
 
 t.test('what all nodes know is read as it was written, and nothing else is', async (t) => {
@@ -48,25 +55,25 @@ const idsOf = (list: SharedList) => list.all.map(({ registration }) => registrat
 
 t.test('accounts of other nodes follow each other everywhere in the same order', async (t) => {
   const list = new SharedList()
-  list.heard([sharedOf('c', 3), sharedOf('a', 1), sharedOf('b', 2)])
+  list.heard(told(sharedOf('c', 3), sharedOf('a', 1), sharedOf('b', 2)))
   t.strictSame(idsOf(list), ['a', 'b', 'c'])
   t.ok(list.has('b'))
-  list.heard([sharedOf('c', 3)])
+  list.heard(told(sharedOf('c', 3)))
   t.strictSame(idsOf(list), ['c'])
   t.notOk(list.has('b'))
 })
 
 t.test('F209 an older list does not undo what this node has done', async (t) => {
   const list = new SharedList()
-  list.heard([sharedOf('a')])
+  list.heard(told(sharedOf('a')))
   list.did('b', 'registered')
   list.did('a', 'unregistered')
-  list.heard([sharedOf('a')])
+  list.heard(told(sharedOf('a')))
   t.ok(list.has('b'), 'just registered here, and nobody has told it yet')
   t.notOk(list.has('a'))
   t.strictSame(idsOf(list), [], 'just removed here')
-  list.heard([sharedOf('b')])
-  list.heard([sharedOf('a')])
+  list.heard(told(sharedOf('b')))
+  list.heard(told(sharedOf('a')))
   t.notOk(list.has('b'), 'somebody else has removed it since')
   t.ok(list.has('a'), 'somebody else has registered it again')
 })

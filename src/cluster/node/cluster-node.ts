@@ -23,7 +23,7 @@ export interface NodeEvents {
   /** Where the servers show an account. */
   placed(acct: string, placement: PlacementRecord): void
   /** Accounts that were registered at run time, wherever that was; all of them each time. */
-  registrations(all: ReadonlyMap<string, Uint8Array>): void
+  registrations(all: ReadonlyMap<string, Uint8Array>, removed: ReadonlySet<string>): void
 }
 
 export interface ClusterNodeDeps extends LifeParts, SharedWords {
@@ -83,7 +83,7 @@ export class ClusterNode {
       },
       onRegistrations: (all, removed) => {
         this.#unregistered = removed
-        events.registrations(all)
+        events.registrations(all, removed)
       },
     })
   }
