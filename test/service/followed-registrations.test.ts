@@ -2,6 +2,9 @@ import t from 'tap'
 import { encode } from '../../src/protocol/codec.ts'
 import { LATE, nodeAccounts, registrationOf, sharedOf } from './fixtures/node-accounts.ts'
 
+/** A start waits some renewals for an account to be found. */
+const SOON = { lease_renew_ms: 200, engine_timeout_ms: 200 }
+
 t.test('F412 an account that cannot be left or begun keeps no other from following', async (t) => {
   const { accounts, said, tell } = nodeAccounts(t, {
     limits: { accounts_max: 2 },
@@ -30,7 +33,7 @@ t.test(
   'F922 an account whose registration the servers have lost is let go with a word',
   async (t) => {
     const { accounts, said, tell } = nodeAccounts(t, {
-      limits: { accounts_max: 3 },
+      limits: { accounts_max: 3, cluster: SOON },
       kept: ['A', 'B', 'C'],
       answer: () => null,
     })
@@ -50,7 +53,7 @@ t.test(
 
 t.test('F923 a registration of a later release is told, and lets nothing go', async (t) => {
   const { accounts, said, tell } = nodeAccounts(t, {
-    limits: { accounts_max: 2 },
+    limits: { accounts_max: 2, cluster: SOON },
     kept: ['A'],
     answer: () => null,
   })
