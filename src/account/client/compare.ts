@@ -130,7 +130,8 @@ function orderFound(
   if (after === undefined) return [] // left aside until an order in doubt is decided
   const base = { kind: 'order', key: row.orderId, theirs: reportText(row) } as const
   if (before === undefined && after.formerIds !== undefined) {
-    const ours = `编号 ${after.formerIds.at(-1)}`
+    const formerId = after.formerIds.at(-1) // none where it had lost the one that it has again
+    const ours = formerId === undefined ? '' : `编号 ${formerId}`
     return [{ ...base, ours, theirs: `编号 ${row.orderId}`, resolution: 'followed' }]
   }
   if (before === undefined) {

@@ -86,6 +86,22 @@ t.test('its number is gone at once when a new order is given it, without any lis
   for (const each of [bench, reborn(bench)]) t.equal(each.state.orderIds.get('1002'), third)
 })
 
+t.test('F924 one that gets the number back that it had lost had none meanwhile', async (t) => {
+  const { bench, client, rows } = exchanged()
+  const [, { orderId: _, ...row }] = rows
+  const third = keyOf(2)
+  const own = { quantity: 300 as Quantity }
+  const [call] = commands(bench.place({ key: third, requestHash: 'h3', ...own }))
+  bench.input(accepted(call?.callId ?? 0, '1002', third))
+  t.match(second(bench), { orderId: 'taken:1002' })
+  const newest = brokerOrder({ ...own, clientOrderId: third, orderId: '1004' })
+  client.orders = [OTHER, OLD, { ...row, orderId: '1002' }, newest]
+  lookOften(bench, client)
+  t.match(second(bench), { orderId: '1002' })
+  const found = [...bench.state.differences.values()].filter(({ key }) => key === '1002')
+  t.match(found, [{ ours: '', theirs: '编号 1002', resolution: 'followed' }])
+})
+
 t.test(
   'one that has no number yet may have the number of another from the first row on',
   async (t) => {
