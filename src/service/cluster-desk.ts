@@ -235,7 +235,9 @@ export class ClusterDesk {
       case 'lease':
         if (told.mayAct !== this.#mayAct) log.info({ mayAct: told.mayAct }, 'lease of this node')
         this.#mayAct = told.mayAct
-        return told.mayAct ? onLease?.(told.untilMs) : undefined
+        if (!told.mayAct) return
+        this.#calls.renewed()
+        return onLease?.(told.untilMs)
       case 'foreign':
         return log.error({ alert: 'node_name_taken', host: told.host }, NAME_TAKEN)
       case 'servers':

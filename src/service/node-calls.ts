@@ -7,9 +7,11 @@ import { decode, encode } from '../protocol/codec.ts'
 import { steadyMs } from '../runtime/steady.ts'
 import { FarClocks, type FarTime } from './far-clocks.ts'
 import { type Forwarded, mayChange, notKnown, orderKeyOf } from './owner-line.ts'
-import { RemoteCallers } from './remote-callers.ts'
+import { Hearing, RemoteCallers } from './remote-callers.ts'
 import { onItsWayMs, type Travelling, travellingIn } from './travelling.ts'
 
+/** Renewals that are further apart than so many times their interval: the servers stood still between them. */
+const STANDSTILL_RENEWALS = 1.5
 /** What a node cannot date is sent again with its clock; once more, and it has moved meanwhile. */
 const SENDS_MAX = 2
 const MOVED =
@@ -46,11 +48,19 @@ export class NodeCalls {
   readonly #deps: NodeCallsDeps
   readonly #callers = new Map<string, RemoteCallers>()
   readonly #clocks: FarClocks
+  readonly #hearing: Hearing
   #watching: NodeJS.Timeout | undefined
 
   constructor(deps: NodeCallsDeps) {
     this.#deps = deps
-    this.#clocks = new FarClocks(deps.limits.cluster.owner_timeout_ms)
+    const { owner_timeout_ms: ownerTimeoutMs, lease_renew_ms: renewMs } = deps.limits.cluster
+    this.#clocks = new FarClocks(ownerTimeoutMs)
+    this.#hearing = new Hearing(STANDSTILL_RENEWALS * renewMs)
+  }
+
+  /** The servers have answered this node. */
+  renewed(): void {
+    this.#hearing.answered(steadyMs())
   }
 
   /** Nobody answers for the account here any more: nothing of it is kept. */
@@ -162,8 +172,10 @@ export class NodeCalls {
 
   #lookForCallers(): void {
     for (const [accountId, callers] of this.#callers) {
-      this.#untold(accountId, callers.gone(steadyMs()))
-      if (!callers.isAny) this.#callers.delete(accountId)
+      // Where another node runs it by now, that one is asked; its start has thought of answers that were lost.
+      const isOurs = (this.#deps.served(accountId)?.epoch() ?? 0) > 0
+      if (isOurs) this.#untold(accountId, callers.gone(this.#hearing))
+      if (!isOurs || !callers.isAny) this.#callers.delete(accountId)
     }
     if (this.#callers.size > 0) return
     clearInterval(this.#watching)

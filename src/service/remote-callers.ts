@@ -14,6 +14,34 @@ interface Caller {
 }
 
 /**
+ * Since when, and until when, whoever asks this node could be heard: while the servers of the cluster answer it. After they
+ * stood still everybody has to find them again. Times are those of a steady clock.
+ */
+export class Hearing {
+  readonly #gapMsMax: number
+  #sinceMs = Number.NEGATIVE_INFINITY
+  #untilMs = Number.NEGATIVE_INFINITY
+
+  /** Answers that are further apart have a standstill between them. */
+  constructor(gapMsMax: number) {
+    this.#gapMsMax = gapMsMax
+  }
+
+  answered(nowMs: number): void {
+    if (nowMs - this.#untilMs > this.#gapMsMax) this.#sinceMs = nowMs
+    this.#untilMs = nowMs
+  }
+
+  get sinceMs(): number {
+    return this.#sinceMs
+  }
+
+  get untilMs(): number {
+    return this.#untilMs
+  }
+}
+
+/**
  * Other nodes that pass orders on to an account of ours. On one computer the end of a connection says that a process is
  * gone with the answers that it was given; here it is silence: whoever follows an account asks for its health all the time.
  */
@@ -43,11 +71,11 @@ export class RemoteCallers {
     else this.#callers.set(inc, { heardMs: nowMs, orders })
   }
 
-  /** Keys of orders whose callers are gone, each told once. */
-  gone(nowMs: number): readonly string[] {
+  /** Keys of orders whose callers are gone, each told once: silent for too long while they could be heard. */
+  gone({ sinceMs, untilMs }: Pick<Hearing, 'sinceMs' | 'untilMs'>): readonly string[] {
     const keys: string[] = []
     for (const [inc, { heardMs, orders }] of this.#callers) {
-      if (nowMs - heardMs <= this.#limits.silenceMs) continue
+      if (untilMs - Math.max(heardMs, sinceMs) <= this.#limits.silenceMs) continue
       keys.push(...orders.keys())
       this.#callers.delete(inc)
     }

@@ -1,5 +1,8 @@
 import t from 'tap'
-import { RemoteCallers } from '../../src/service/remote-callers.ts'
+import type { Config } from '../../src/config/schema.ts'
+import { encode } from '../../src/protocol/codec.ts'
+import { NodeCalls } from '../../src/service/node-calls.ts'
+import { Hearing, RemoteCallers } from '../../src/service/remote-callers.ts'
 
 const LIMITS = { answeredWithinMs: 100, silenceMs: 50, ordersMax: 3 }
 type Heard = readonly [atMs: number, inc: string, key?: string]
@@ -79,8 +82,9 @@ t.test('F206 whose callers are gone with their answers', async (t) => {
   for (const [what, heard, nowMs, gone] of GONE) {
     const callers = new RemoteCallers(LIMITS)
     for (const [atMs, inc, key] of heard) callers.heard(inc, key, atMs)
-    t.strictSame(callers.gone(nowMs), gone, what)
-    t.strictSame(callers.gone(nowMs), [], `${what}: told once`)
+    const all = { sinceMs: Number.NEGATIVE_INFINITY, untilMs: nowMs }
+    t.strictSame(callers.gone(all), gone, what)
+    t.strictSame(callers.gone(all), [], `${what}: told once`)
   }
 })
 
@@ -92,3 +96,77 @@ t.test('nobody is waited for once there is nothing to be told', async (t) => {
   callers.heard('a', undefined, 101)
   t.notOk(callers.isAny)
 })
+
+t.test(
+  'F925 while the servers stand still nobody could be heard, and nobody is gone',
+  async (t) => {
+    const hearing = new Hearing(20)
+    const callers = new RemoteCallers(LIMITS)
+    const goneAt = (answeredMs: number) => {
+      hearing.answered(answeredMs)
+      return callers.gone(hearing)
+    }
+    t.strictSame(callers.gone(hearing), [], 'before they answered first')
+    t.strictSame(goneAt(0), [])
+    callers.heard('a', 'k1', 0)
+    t.strictSame(goneAt(20), [])
+    t.strictSame(callers.gone(hearing), [], 'however late it is looked')
+    t.strictSame(goneAt(90), [], 'they stood still for 70: everybody may have asked in vain')
+    t.strictSame(goneAt(110), [])
+    t.strictSame(goneAt(130), [])
+    t.strictSame(goneAt(141), ['k1'], 'it was silent while it could be heard')
+  },
+)
+
+t.test(
+  'F926 who runs an account no more is asked no more, and takes nobody for gone',
+  async (t) => {
+    const limits = {
+      http: { request_timeout_ms: 60_000 },
+      cluster: { owner_timeout_ms: 100, health_poll_ms: 20, lease_renew_ms: 60_000 },
+      account: { untold_keys_max: 10 },
+    } as unknown as Config['limits']
+    const epochs = new Map([
+      ['moved', 5],
+      ['ours', 5],
+    ])
+    const told: string[] = []
+    const isTold = Promise.withResolvers<void>()
+    const calls = new NodeCalls({
+      inc: 'n1',
+      limits,
+      log: {
+        warn: (fields: object) => void told.push(`warned of ${Reflect.get(fields, 'account')}`),
+      },
+      ask: () => Promise.reject(new Error('nobody is asked')),
+      served: (account: string) => ({
+        epoch: () => epochs.get(account) ?? 0,
+        answer: async () => null,
+        untold: () => {
+          told.push(account)
+          if (account === 'ours') isTold.resolve()
+        },
+      }),
+    } as unknown as ConstructorParameters<typeof NodeCalls>[0])
+    const header = { timeoutMs: 60_000, startWithinMs: 60_000, correlationId: '', from: 'gone' }
+    const body = {
+      kind: 'placeOrder',
+      code: '600036.SH',
+      side: 'buy',
+      quantity: 100,
+      priceType: 11,
+      price: 325_000,
+      key: 'k1',
+      requestHash: 'of this test',
+      strategy: 'manual',
+      source: 'test',
+    }
+    const call = encode({ request: { target: 'account', body }, ...header })
+    const renewals = setInterval(() => calls.renewed(), 10)
+    t.teardown(() => clearInterval(renewals))
+    for (const accountId of epochs.keys()) await calls.serve({ accountId, body: call })
+    epochs.set('moved', 0) // another node runs it, and whoever follows it asks that one
+    await isTold.promise
+    t.strictSame(told, ['warned of ours', 'ours'])
+  },
+)
