@@ -199,6 +199,36 @@ t.test('the switch of a stock says what follows, and is not turned without a yes
     .waitFor()
   await row.locator('.el-switch').click()
   await question.getByText('现价 30.00 已到或低于止损价：其他开关都开着时会立即卖出').waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+
+  // So does whatever lets its stop through, or draws it tighter (F960).
+  const atOnce = question.getByText(/^现价已到或低于止损价的持仓（1 只）：招商银行 600036。/)
+  const asks = async (screen: string, press: () => Promise<unknown>) => {
+    await go(page, screen)
+    await press()
+    await atOnce.waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'hidden' })
+  }
+  const first = { current_price: 34, stop_loss_price: 32.47, stop_profit_enabled: true }
+  await rewrite(page.context(), '**/api/positions-all', (body) => {
+    const [row] = body['data'] as Record<string, unknown>[]
+    return { ...body, data: [{ ...row, ...first }] }
+  })
+  await row.locator('.el-switch.is-checked').waitFor()
+  await asks('exits', async () => {
+    await page.locator('input[name=stockStopLoss]').fill('2')
+    await page.locator('[data-test=save]').click()
+  })
+  first.current_price = 30
+  await asks('overview', () =>
+    page.locator('.chain li', { hasText: '总开关' }).first().locator('.el-switch').click(),
+  )
+  await post(`${base}/api/kill-switch`, { level: 'all' })
+  await go(page, 'risk')
+  await page.locator('[data-level=all][aria-pressed=true]').waitFor()
+  await asks('risk', () => page.locator('[data-level=off]').click())
 })
 
 t.test('a day of which a part could not be read is not called quiet', async (t) => {

@@ -1,4 +1,5 @@
 import { bareCode, price, shares } from '../shared/format.ts'
+import { listed } from '../shared/joined.ts'
 import { stockName } from '../shared/names.ts'
 import { orderPrice } from '../shared/order-words.ts'
 import { orderKey, positionKey, stopDistance, stopOf } from '../shared/rows.ts'
@@ -7,6 +8,7 @@ import { figuresOf } from '../shared/sums.ts'
 import { tMaybe } from '../shared/texts.ts'
 import type { OrderRow, PositionRow } from '../shared/wire.ts'
 import { attempt, attemptConfirmed, confirmAction, notice } from './act.ts'
+import { atTheirStop } from './at-once.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
 
@@ -120,13 +122,31 @@ const PARAMETER = {
   allowSell: 'allowSell',
 } as const
 
+/** Gates behind which a stop waits. */
+const HOLDS_STOPS: ReadonlySet<GateName> = new Set(['master', 'stopProfit', 'allowSell'])
+/** So many are named; of more the list itself tells. */
+const NAMED_MAX = 8
+
+/** What is sold as soon as a stop is let through, or drawn tighter (percent of the cost): said before yes is said. */
+export function atOnceLines(desk: Desk, stopLoss?: number): readonly string[] {
+  const found = atTheirStop(desk.live?.positions.data?.data ?? [], stopLoss)
+  if (found.length === 0) return []
+  const named = found.map((row) => `${stockName(row)} ${bareCode(row.stock_code)}`)
+  const more = named.length > NAMED_MAX ? ['…'] : []
+  const stocks = listed([...named.slice(0, NAMED_MAX), ...more])
+  return [t('exits.atOnce', { n: found.length, stocks })]
+}
+
 /** Turns a gate of the account after a question; what the service then says is what is shown. */
 export async function turnGate(desk: Desk, name: GateName, on: boolean): Promise<void> {
   const gate = t(`gate.${name}`)
   await attemptConfirmed(
     {
       title: t(on ? 'gate.on.title' : 'gate.off.title', { gate }),
-      changes: [t(`gate.${name}.${on ? 'on' : 'off'}`)],
+      changes: () => [
+        t(`gate.${name}.${on ? 'on' : 'off'}`),
+        ...(on && HOLDS_STOPS.has(name) ? atOnceLines(desk) : []),
+      ],
       keeps: [t('gate.keeps')],
       confirm: t('word.confirm'),
       isDanger: on && name !== 'allowSell' && desk.mode === 'live',

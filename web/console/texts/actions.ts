@@ -102,9 +102,13 @@ export const actions = {
     '现价 {price} 已到或低于止损价：其他开关都开着时会立即卖出',
     'The price {price} is at or below the stop: with the other switches on it is sold at once',
   ],
-  'stockExit.keeps': [
-    '持仓、在途委托、网格和其他股票的开关',
-    'The holding, orders in flight, grids and the switches of other stocks',
+  'exits.atOnce': [
+    '现价已到或低于止损价的持仓（{n} 只）：{stocks}。其他开关都开着时会立即卖出',
+    'Holdings at or below their stop ({n}): {stocks}. With the other switches on they are sold at once',
   ],
-  'gate.keeps': ['持仓、在途委托和其他开关', 'Positions, orders in flight and the other switches'],
+  'stockExit.keeps': [
+    '在途委托、网格和其他股票的开关',
+    'Orders in flight, grids and the switches of other stocks',
+  ],
+  'gate.keeps': ['在途委托和其他开关', 'Orders in flight and the other switches'],
 } as const

@@ -144,10 +144,7 @@ export const work = {
     '没能读到服务上的现值，以上原值是之前读到的',
     'What the service has now could not be read: it is shown as it was read before',
   ],
-  'exits.save.keeps': [
-    '没有改动的参数、持仓和在途委托',
-    'Other parameters, positions and orders in flight',
-  ],
+  'exits.save.keeps': ['没有改动的参数和在途委托', 'Other parameters and orders in flight'],
   'exits.diff': ['{name}：{from} → {to}', '{name}: {from} → {to}'],
   'exits.unchanged': ['没有改动', 'Nothing changed'],
   'exits.discard': ['放弃改动', 'Discard'],
