@@ -170,3 +170,27 @@ t.test('F863 the total of an account is of the moment of the result beside it', 
   await cards.nth(1).getByText('555,555.00').waitFor({ state: 'hidden' })
   await page.locator('[data-test=total]').getByText('1,111,110.00').waitFor({ state: 'hidden' })
 })
+
+t.test(
+  'F961 an account without its trading client says why, and when it is tried again',
+  async (t) => {
+    const strategy = { ENABLE_SIMULATION_MODE: false }
+    const { gateway } = await serve(t, { overrides: overrides({ strategy }) })
+    const { page, context } = await visit(browser, gateway)
+    t.teardown(() => context.close())
+    const card = page.locator('article', { hasText: '0003' })
+    const missed = card.locator('[data-test=missed]')
+    await missed.filter({ hasText: /最近一次失败：.+下次尝试：\d\d:\d\d:\d\d/ }).waitFor()
+    await page.locator('article', { hasText: '0001' }).getByText('已连接').waitFor()
+    t.equal(
+      await page.locator('[data-test=missed]').count(),
+      1,
+      'of the other there is nothing to say',
+    )
+    // What was never known is not from before.
+    await page.goto(`${gateway}/?wall=1`)
+    const tile = page.locator('[data-account="10000003"]')
+    await tile.getByText('未连接').waitFor()
+    t.equal((await tile.locator('.total dd').textContent())?.trim(), '--')
+  },
+)
