@@ -160,3 +160,18 @@ t.test('F862 what is read every half minute is not called late in between', asyn
   await Promise.all(again)
   t.pass('they were read again before they were half a minute old')
 })
+
+t.test(
+  'F962 that the holidays of a year are not known is told where an account is looked at',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, 'about:blank')
+    t.teardown(() => context.close())
+    const notice = { year: 2027, days: 31 }
+    await rewrite(context, '**/api/status', (answer) => ({ ...answer, calendar_notice: notice }))
+    await page.goto(`${direct[0]}/#/overview`)
+    await page.getByText('2027 年的节假日程序还不知道，31 天后起工作日都当作交易日').waitFor()
+    notice.days = 0
+    await page.getByText('2027 年的节假日程序不知道，工作日都当作交易日').waitFor()
+  },
+)

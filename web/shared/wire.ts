@@ -50,6 +50,8 @@ export interface StatusAnswer {
   /** Absent where a service is older. */
   readonly connection?: ClientLink
   readonly settings: Switches
+  /** From when on the holidays are not known, where that is soon; absent where a service is older. */
+  readonly calendar_notice?: Schemas['AccountOverview']['calendar_notice']
   /** Why the account cannot be asked, when it cannot. */
   readonly problem?: string
   readonly timestamp: string

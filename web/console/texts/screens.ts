@@ -82,6 +82,14 @@ export const screens = {
     '磁盘没有响应，账户的决定写不下去：在它恢复之前任何委托都发不出去，止损卖出也会推迟。请检查磁盘。',
     'The disk does not answer, and nothing that the account decides is written down: until it does no order leaves, and the sales of stops come late. Look at the disk.',
   ],
+  'overview.alert.calendar': [
+    '{year} 年的节假日程序不知道，工作日都当作交易日。请升级。',
+    'The holidays of {year} are not known, and all its weekdays count as trading days. Update.',
+  ],
+  'overview.alert.calendar.soon': [
+    '{year} 年的节假日程序还不知道，{n} 天后起工作日都当作交易日。请在那之前升级。',
+    'The holidays of {year} are not known: in {n} days all weekdays count as trading days. Update before that.',
+  ],
   'overview.alert.pending': ['{n} 笔委托在途。', 'Orders in flight: {n}.'],
   'overview.counts': ['今日用量', 'Used today'],
   'overview.counts.orders': ['委托', 'orders'],
