@@ -88,6 +88,33 @@ t.test('F522 days are not shown as the minutes that could not be read', async (t
   }
 })
 
+t.test('F963 the day under the pointer is written as a date', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await page.addInitScript(`{
+    const { prototype } = CanvasRenderingContext2D
+    const { fillText } = prototype
+    globalThis.written = []
+    prototype.fillText = function (text, ...rest) {
+      globalThis.written.push(text)
+      return fillText.call(this, text, ...rest)
+    }
+  }`)
+  await page.goto(`${direct[0]}/#/positions`)
+  await page.locator('tr[data-code="600036"] .stock-cell').click()
+  const chart = page.locator('.el-drawer .chart')
+  await chart.locator('canvas').first().waitFor()
+  const box = await chart.boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 100)
+  await page.waitForFunction(() => written.some((text) => /^20\d\d-\d\d-\d\d$/.test(text)))
+  const strange = await page.evaluate(() => written.filter((text) => text.includes("'")))
+  t.strictSame(strange, [], 'as 20 11月 25, with a sign before the year')
+})
+
+/** What the test has the page note. */
+declare const written: readonly string[]
+
 interface Row {
   querySelectorAll(of: string): ArrayLike<{ toDataURL(): string }>
 }
