@@ -29,3 +29,17 @@ t.test('F603 the header leads to the kill switch also where it is up already', a
   await page.locator('[data-level=all]').waitFor()
   t.match(page.url(), /#\/risk$/)
 })
+
+t.test('F964 on a low screen the button that places an order is in sight', async (t) => {
+  const { direct } = await serve(t)
+  const [width, height] = [1_366, 625]
+  const { page, context } = await visit(browser, `${direct[0]}/#/positions`, { width, height })
+  t.teardown(() => context.close())
+  await page.locator('tr[data-code="600036"]').getByRole('button', { name: '卖出' }).click()
+  await page.locator('[data-test=passes]').waitFor()
+  const button = page.locator('[data-test=place]:enabled')
+  const box = await button.boundingBox()
+  t.ok(box && box.y + box.height <= height, `it ends at ${box && box.y + box.height}`)
+  await button.click({ position: { x: 4, y: 4 } })
+  await page.locator('form.question').waitFor()
+})
