@@ -71,3 +71,26 @@ t.test('F517 a high that rises under an open field leaves nothing to save', asyn
   t.ok(await save.isEnabled(), 'now it was typed')
   t.strictSame(complaints, [])
 })
+
+t.test(
+  'F965 of a high above the price it is said how far, and that it may sell at once',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, 'about:blank')
+    t.teardown(() => context.close())
+    await rewrite(context, '**/api/positions-all*', (body) => ({
+      ...body,
+      data: (body['data'] as { stock_code: string }[]).map((row) =>
+        row.stock_code === '600036' ? { ...row, current_price: 35, profit_triggered: true } : row,
+      ),
+    }))
+    await page.goto(`${direct[0]}/#/positions`)
+    await page.locator('tr[data-code="600036"] .stock-cell').click()
+    const drawer = page.locator('.el-drawer')
+    await drawer.getByRole('button', { name: '修改最高价' }).click()
+    await drawer.locator('input[name=high]').fill('350')
+    await drawer.getByRole('button', { name: '保存' }).click()
+    const question = page.locator('form.question')
+    await question.getByText('现价 35.00 比它低 90.00%：首次止盈已触发').waitFor()
+  },
+)

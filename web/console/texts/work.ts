@@ -19,11 +19,16 @@ export const work = {
     '止损价随之重算；首次止盈之后，其余按新的最高价卖出',
     'The stop is computed anew; after the first take-profit the rest is sold by the new high',
   ],
+  'drawer.edit.off': ['现价 {price} 比它低 {off}', 'The price {price} is {off} below it'],
+  'drawer.edit.off.now': [
+    '现价 {price} 比它低 {off}：首次止盈已触发，已到或低于算出的止损价时会立即卖出',
+    'The price {price} is {off} below it: the first take-profit is taken, and at or below the stop that follows it is sold at once',
+  ],
   'drawer.edit.how': [
     '止损价由参数、成本和最高价算出，不能单独填写；要改止损线，请改参数：',
     'The stop follows from the parameters, the cost and the high; to move it, change the parameters:',
   ],
-  'drawer.edit.keeps': ['持仓数量、成本和在途委托', 'Shares, cost and orders in flight'],
+  'drawer.edit.keeps': ['成本和在途委托', 'Cost and orders in flight'],
   'drawer.fills': ['成交', 'Fills'],
   'list.newest': ['最近 {shown} 笔，共 {all} 笔', 'The newest {shown} of {all}'],
   'drawer.decisions': ['为什么买卖或不动', 'Why it did or did not act'],
