@@ -1,3 +1,4 @@
+import { inBoth, inQuotes } from '../../domain/in-both.ts'
 import { type Money, shares, toYuan } from '../../domain/money.ts'
 import { VENUE_STATUS, type VenueStatus } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
@@ -24,6 +25,20 @@ const MOVE: Readonly<Record<OrderEventKind, string>> = {
   expire: '已过期 (expired)',
   absent: '交易客户端未收到 (never arrived)',
 }
+/** {@link VENUE_STATUS} in English. */
+const REPORTED: Readonly<Record<VenueStatus, string>> = {
+  48: 'not reported',
+  49: 'to report',
+  50: 'reported',
+  51: 'cancel requested',
+  52: 'part filled, cancel requested',
+  53: 'part canceled',
+  54: 'canceled',
+  55: 'part filled',
+  56: 'filled',
+  57: 'rejected',
+  255: 'unknown',
+}
 const NEVER_SENT = '未发往交易客户端 (never sent)'
 /** What the service concludes or wants itself, unless somebody asked for it. */
 const OWN_MOVES: ReadonlySet<OrderEventKind> = new Set(['doubt', 'vanish', 'requestCancel'])
@@ -37,6 +52,11 @@ export const because = (text: string): string => (text === '' ? '' : `：${text}
 /** What the trading client says beyond the name of the state. */
 const beyond = (status: VenueStatus, text: string): string =>
   text === VENUE_STATUS[status] ? '' : text
+/** Behind both languages: words of the trading client are in one, and said in both; those of ours have both. */
+function reasonOf(text: string): string {
+  const { zh, en } = inBoth(text)
+  return text !== '' && zh === en ? `: ${inQuotes(text)}` : because(text)
+}
 export const list = (parts: readonly string[]): string => parts.join('，')
 
 const waitingText = (queued: readonly string[] = []): string =>
@@ -69,11 +89,11 @@ export const ORDER_ENTRIES = {
   }),
   orderMoved: ({ clientOrderId, event, message, source, isTooLate }) => ({
     source: source ?? (isTooLate || OWN_MOVES.has(event) ? SERVICE : BROKER),
-    summary: `委托 ${clientOrderId} ${isTooLate ? NEVER_SENT : MOVE[event]}${because(message)}`,
+    summary: `委托 ${clientOrderId} ${isTooLate ? NEVER_SENT : MOVE[event]}${reasonOf(message)}`,
   }),
   orderReported: ({ clientOrderId, report }) => ({
     source: BROKER,
-    summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(beyond(report.status, report.statusMessage))} (reported: ${report.status})`,
+    summary: `委托 ${clientOrderId} 回报 ${report.status} ${VENUE_STATUS[report.status]}${because(inQuotes(beyond(report.status, report.statusMessage)))} (reported: ${report.status}, ${REPORTED[report.status]})`,
   }),
   orderRenumbered: ({ clientOrderId, orderId, formerId }) => ({
     source: BROKER,

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { AUDIT_KINDS, auditEntry } from '../../../src/account/answers/audit.ts'
 import type { AccountEvent, HoldingFields } from '../../../src/account/model/events.ts'
+import { inBoth } from '../../../src/domain/in-both.ts'
 import { isMarketMark } from '../../../src/domain/market-mark.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
+import { VENUE_STATUS, type VenueStatus } from '../../../src/domain/order.ts'
 import { BANK, MORNING_MS, yuan } from '../fixture.ts'
 import { BY, SAMPLES } from './event-samples.ts'
 
@@ -146,6 +148,24 @@ t.test('F809 every figure of an entry is told in English too', async (t) => {
     'holding changed, 600036.SH: high 36.00 → 37.00, stop 33.00 → 34.00',
   )
 })
+
+t.test(
+  'F966 what the client reports of an order, and why, is told in words of both languages',
+  async (t) => {
+    const { report } = SAMPLES.orderReported
+    const said = (status: VenueStatus, statusMessage: string) =>
+      inBoth(
+        shown({ ...SAMPLES.orderReported, report: { ...report, status, statusMessage } }).summary,
+      )
+    t.match(said(57, '资金不足'), {
+      zh: /回报 57 废单：“资金不足”$/,
+      en: 'reported: 57, rejected: “资金不足”',
+    })
+    const moved = { ...SAMPLES.orderMoved, event: 'reject', message: '资金不足' } as const
+    t.equal(inBoth(shown(moved).summary).en, 'rejected: “资金不足”')
+    t.match(said(56, VENUE_STATUS[56]), { zh: /回报 56 已成$/, en: 'reported: 56, filled' })
+  },
+)
 
 t.test('what a trigger counted is money only where it counts money', async (t) => {
   t.match(shown(SAMPLES.killSwitchSet).body, { value: 500 })
