@@ -13,7 +13,7 @@ import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
-import { awaitsList, noteUnheard } from './unheard-fills.ts'
+import { awaitsList, noteCleared, noteUnheard } from './unheard-fills.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
@@ -35,6 +35,7 @@ function followPosition(turn: Turn, row: BrokerPosition): void {
   state.missing.delete(row.code)
   if (row.quantity <= 0 || isRepo(row.code)) {
     // What lists have only lacked until now was sold after all.
+    if (before !== undefined) noteCleared(turn, before, goneOf(turn, before, row.quantity))
     if (before !== undefined || state.lost.has(row.code)) closePosition(turn, row.code)
     return
   }
@@ -46,7 +47,8 @@ function followHeld(turn: Turn, before: Position | undefined, row: BrokerPositio
   const position = known === undefined ? opened(turn, row) : updated(turn, known, row)
   if (before !== undefined && !isChanged(before, position)) return
   const isSold =
-    before !== undefined && noteUnheard(turn, before, { gone: goneOf(turn, before, row), row })
+    before !== undefined &&
+    noteUnheard(turn, before, { gone: goneOf(turn, before, row.quantity), row })
   const { nowMs } = turn.inputs
   turn.emit({
     kind: 'positionReported',
@@ -60,8 +62,8 @@ function followHeld(turn: Turn, before: Position | undefined, row: BrokerPositio
 }
 
 /** Shares that a report lacks, and no deal has told of. */
-const goneOf = ({ state }: Turn, { code, quantity }: Position, row: BrokerPosition): number =>
-  quantity + unshownShares(state, code) - row.quantity
+const goneOf = ({ state }: Turn, { code, quantity }: Position, left: number): number =>
+  quantity + unshownShares(state, code) - left
 
 function closePosition(turn: Turn, code: StockCode, left?: number): void {
   rememberName(turn.state, code)
@@ -166,12 +168,13 @@ export function onPositionList(turn: Turn, rows: readonly BrokerPosition[]): voi
   const proof = DENIED_PATIENCE / patienceOf(turn, rows, known)
   const confirmed = state.policy.limits.missingConfirmations * DENIED_PATIENCE
   const listed = new Set(rows.map(({ code }) => code))
-  for (const code of [...state.positions.keys()]) {
+  for (const [code, held] of [...state.positions]) {
     if (listed.has(code)) continue
     const proven = (state.missing.get(code) ?? 0) + proof
     state.missing.set(code, proven)
     if (proven < confirmed) continue
     state.missing.delete(code)
+    noteCleared(turn, held, goneOf(turn, held, 0))
     closePosition(turn, code, leftWhenLost(state, code))
   }
 }

@@ -3,6 +3,7 @@ import type { Quantity } from '../../domain/money.ts'
 import { type BrokerPosition, isTerminal, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
+import { isAfterHours } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -42,6 +43,22 @@ export function noteUnheard(turn: Turn, held: Position, { gone, row }: Moved): b
   return filled.some(({ side }) => side === 'sell')
 }
 
+/**
+ * Lists show a holding no more: a sale of a grid that was for all of it is in its ledger before the grid ends with the holding.
+ * Where others may have sold it a person is told; there is nothing left to trade twice.
+ */
+export function noteCleared(turn: Turn, held: Position, gone: number): void {
+  if (turn.asked === undefined || gone <= 0) return
+  const orders = unheardOf(turn, held)
+  const most = untoldBy(orders, 'sell')
+  for (const order of orders) {
+    if (order.side === 'buy' || !isOfGrid(turn, order)) continue
+    const untold = untoldOf(order)
+    if (gone === most && !hasFills(order)) take(turn, order, untold)
+    else turn.warnOfOrder(order.clientOrderId, CLEARED_TEXT)
+  }
+}
+
 /** Whether a sale has sold something that a signal wanted. With a part that is known its fills have had their effects. */
 function takeSale(turn: Turn, order: OrderRecord, least: number): boolean {
   if (least === 0 || order.side === 'buy' || order.signalType === undefined) return false
@@ -75,12 +92,15 @@ const untoldBy = (orders: readonly OrderRecord[], side: OrderRecord['side']): nu
  * are known, so what it shows may be of somebody's sale of this morning; followed, it would leave nothing to be told.
  */
 export function awaitsList(turn: Turn, { code, quantity }: BrokerPosition): boolean {
-  const { positions, lost } = turn.state
+  const { positions, lost, orders, isReady } = turn.state
   const held = positions.get(code) ?? lost.get(code)?.held
   if (held === undefined || held.quantity === quantity) return false
-  return unheardOf(turn, held).some(
-    (order) => order.signalType !== undefined || isOfGrid(turn, order),
-  )
+  // On an evening only lists say whether its day is over.
+  const isOpenAtNight = !isReady && isAfterHours(turn.inputs.nowMs)
+  const awaited = isOpenAtNight
+    ? [...orders.values()].filter((order) => order.code === code && isOpen(order.status))
+    : unheardOf(turn, held)
+  return awaited.some((order) => order.signalType !== undefined || isOfGrid(turn, order))
 }
 
 /** Shares that an ex-day adds cost nothing. A client that tells no cost says nothing of it. */
@@ -119,19 +139,29 @@ const SOURCE = 'unheard_fill'
 const UNCLEAR_TEXT =
   '委托日已过而未见成交，持仓的变化无法确定是否由它造成：网格已暂停，请在交易客户端核对成交后再恢复 (its day is over, and nobody can tell whether it made the change of the holding: its grid is paused, look at the fills in the trading client before you resume it)'
 
+const CLEARED_TEXT =
+  '委托日已过而未见成交，且其股票已无持仓：网格账目可能缺少这笔成交，请在交易客户端核对 (its day is over, and its stock is held no more: the ledger of its grid may lack what it filled, please look at the trading client)'
+
 const unheardOf = (turn: Turn, held: Position): readonly OrderRecord[] =>
   [...turn.state.orders.values()].filter(
     (order) => order.code === held.code && isUnheard(turn, held, order),
   )
 
 /** Its day is over, and since then no list has shown its stock. */
-function isUnheard({ state, inputs }: Turn, held: Position, order: OrderRecord): boolean {
+function isUnheard(turn: Turn, held: Position, order: OrderRecord): boolean {
   return (
     (order.status === 'expired' || isOpen(order.status)) &&
-    order.day < exchangeDay(inputs.nowMs) &&
+    isDayOver(turn, order) &&
     !isTerminal(order.venueStatus) &&
-    exchangeDay(listedMs(state, held, order)) <= order.day
+    exchangeDay(listedMs(turn.state, held, order)) <= order.day
   )
+}
+
+/** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */
+function isDayOver({ state, inputs }: Turn, { day, clientOrderId, vanishedMs }: OrderRecord) {
+  const { nowMs } = inputs
+  if (day < exchangeDay(nowMs)) return true
+  return isAfterHours(nowMs) && (state.unlisted.has(clientOrderId) || vanishedMs !== undefined)
 }
 
 /** When lists have shown a stock last: in an earlier life as they last changed it, for whole it may be sold again. */

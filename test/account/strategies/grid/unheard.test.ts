@@ -1,17 +1,25 @@
 import t from 'tap'
 import { apply } from '../../../../src/account/fold/apply.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
+import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
-import { yuan } from '../../fixture.ts'
-import { count, gone, reborn, started } from '../../play.ts'
+import { brokerOrder, commands, policy, yuan } from '../../fixture.ts'
+import { count, gone, reborn, recovered, said, started, timer } from '../../play.ts'
 import { DIP, gridOn, held, only, RISE, Scene, type Sent, withGrid } from './scene.ts'
 
 const DAY_MS = 86_400_000
+/** From the morning to an evening. */
+const EVENING_MS = 9 * 3_600_000
 const WEDNESDAY = '2026-08-12'
 
 interface Shown {
   readonly shares: number
   readonly cost?: number
+}
+
+function later(scene: Scene, ms: number): void {
+  scene.nowMs += ms
+  scene.wallMs += ms
 }
 
 /** It rests at the broker under its limit. */
@@ -23,8 +31,7 @@ function rests(scene: Scene, order: Sent): void {
 /** Nobody is there as the day ends; the client lists nothing of it on the next morning, but holdings. */
 function overNight(scene: Scene, { shares, cost = 10 }: Shown): Scene {
   scene.input(gone)
-  scene.nowMs += DAY_MS
-  scene.wallMs += DAY_MS
+  later(scene, DAY_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   started(scene, { positions: [{ ...held(shares), costPrice: yuan(cost) }] }, WEDNESDAY)
   const total = yuan(999_000) as number as Money
@@ -80,8 +87,7 @@ t.test('F828 what was not filled leaves the grid as it was', async (t) => {
 t.test('F828 also where the service was away as well', async (t) => {
   const scene = withGrid()
   rests(scene, only(scene, RISE))
-  scene.nowMs += DAY_MS
-  scene.wallMs += DAY_MS
+  later(scene, DAY_MS)
   const { state } = reborn(scene)
   const next = new Scene(gridOn, state)
   next.nowMs = scene.nowMs
@@ -187,4 +193,79 @@ t.test('F828 fills that the broker has counted on its day are booked without a d
   t.strictSame(scene.ticks(10.5, ...RISE), [])
   scene.deal(order, orderId, 200, 10.54)
   t.equal(scene.events('gridBooked').length, 1, 'a deal that comes all the same brings no more')
+})
+
+t.test(
+  'F900 nor where the client is back in the evening, and its lists are empty already',
+  async (t) => {
+    const [alike, pushed] = [withGrid(), withGrid()]
+    for (const scene of [alike, pushed]) {
+      rests(scene, only(scene, RISE))
+      scene.input(gone)
+      scene.nowMs += EVENING_MS
+      scene.wallMs += EVENING_MS
+      if (scene === pushed) scene.input(said({ kind: 'positionPushed', position: held(800) }))
+      recovered(scene, { positions: [held(800)] })
+      t.strictSame(scene.events('gridBooked'), [], 'its deal may still be told')
+      scene.nowMs += DAY_MS - EVENING_MS
+      scene.wallMs += DAY_MS - EVENING_MS
+      scene.input({ kind: 'dayOpened', day: WEDNESDAY })
+      t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
+      t.equal(count(scene, 'orderWarned'), 1, 'a person is told')
+      t.match(scene.session, { sellCount: 1, isEnabled: true })
+    }
+  },
+)
+
+t.test('F900 what the lists of an evening show of it has not moved by it', async (t) => {
+  const scene = withGrid()
+  const order = only(scene, RISE)
+  rests(scene, order)
+  scene.input(gone)
+  later(scene, EVENING_MS)
+  const [{ orderId = '', createdMs = 0 } = {}] = scene.state.orders.values()
+  const row = brokerOrder({ ...order, orderId, price: order.price as Price, timeMs: createdMs })
+  recovered(scene, { orders: [{ ...row, status: 50 }], positions: [held(800)] })
+  later(scene, DAY_MS - EVENING_MS)
+  scene.input({ kind: 'dayOpened', day: WEDNESDAY })
+  t.strictSame(scene.events('gridBooked'), [], 'somebody has sold those')
+})
+
+/** A lot of what is left rests, and on the next morning lists lack the stock, or show that nothing is left. */
+function cleared(left: number, isShown = false): Scene {
+  const scene = withGrid()
+  scene.holds(left)
+  rests(scene, only(scene, RISE))
+  scene.input(gone)
+  later(scene, DAY_MS)
+  scene.input({ kind: 'dayOpened', day: WEDNESDAY })
+  const other = { ...held(500), code: '000001.SZ' as StockCode }
+  const rows = isShown ? [other, held(0)] : [other]
+  recovered(scene, { positions: rows })
+  for (let list = 0; list < 3; list++) {
+    later(scene, policy.limits.positionQueryIntervalMs)
+    scene.answerQueries(commands(scene.input(timer('poll'))), { positions: rows })
+  }
+  later(scene, 10_000)
+  scene.input({ kind: 'alarm' })
+  return scene
+}
+
+t.test(
+  'F901 the last shares of a grid that are sold while nobody is there are in its ledger',
+  async (t) => {
+    for (const isShown of [true, false]) {
+      const scene = cleared(100, isShown)
+      t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 100 } }])
+      t.match(scene.session, { status: 'stopped', stopReason: 'position_cleared', sellCount: 1 })
+      t.equal(count(scene, 'orderWarned'), 1, 'a person is told')
+    }
+  },
+)
+
+t.test('F901 where somebody else has sold of them too a person is told', async (t) => {
+  const scene = cleared(300)
+  t.strictSame(scene.events('gridBooked'), [])
+  t.match(scene.session, { status: 'stopped', stopReason: 'position_cleared' })
+  t.equal(count(scene, 'orderWarned'), 1)
 })

@@ -4,11 +4,23 @@ import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
 import { BANK, brokerDeal, brokerOrder, commands, policy, quote, yuan } from '../../fixture.ts'
-import { accepted, count, gone, reborn, said, settle, started, timer } from '../../play.ts'
+import {
+  accepted,
+  count,
+  gone,
+  reborn,
+  recovered,
+  said,
+  settle,
+  started,
+  timer,
+} from '../../play.ts'
 import { nextLife } from '../../reloaded.ts'
 import { Holder, holding } from './holder.ts'
 
 const DAY_MS = 86_400_000
+/** From the morning to an evening. */
+const EVENING_MS = 9 * 3_600_000
 const shares = (number: number) => number as Quantity
 
 /** A first take-profit of 600 of 1,000 shares, of whose fills no deal ever tells. */
@@ -320,4 +332,30 @@ t.test('F821 nor does a high of that day pass for a list', async (t) => {
   started(third, { positions: [holding(400)] }, '2026-08-12')
   t.equal(third.state.positions.get(BANK)?.profitTriggered, true)
   t.equal(count(third, 'orderWarned'), 1)
+})
+
+t.test('F900 also where the lists of the client are empty in the evening before', async (t) => {
+  const held = new Untold()
+  held.bench.input(gone)
+  held.later(EVENING_MS)
+  held.sellable = 400
+  held.quantity = 400
+  recovered(held.bench, { positions: [holding(400)] })
+  t.equal(held.bench.state.positions.get(BANK)?.profitTriggered, false, 'deals may still be told')
+  held.later(DAY_MS - EVENING_MS)
+  const next = await nextLife(held.bench)
+  started(next, { positions: [holding(400)] }, '2026-08-12')
+  t.equal(next.state.positions.get(BANK)?.profitTriggered, true)
+  t.equal(count(next, 'orderWarned'), 1)
+})
+
+t.test('F900 also where a service is started on that evening', async (t) => {
+  const held = new Untold().later(EVENING_MS)
+  const second = await nextLife(held.bench)
+  started(second, { positions: [holding(400)] })
+  second.nowMs += DAY_MS - EVENING_MS
+  second.wallMs += DAY_MS - EVENING_MS
+  second.input({ kind: 'dayOpened', day: '2026-08-12' })
+  t.equal(second.state.positions.get(BANK)?.profitTriggered, true)
+  t.equal(count(second, 'orderWarned'), 1)
 })
