@@ -37,7 +37,7 @@ export function noteUnheard(turn: Turn, held: Position, { gone, row }: Moved): b
     const least = Math.max(0, moved - (most[side] - untold))
     const greatest = Math.min(untold, moved + most[side === 'sell' ? 'buy' : 'sell'])
     if (!isOfGrid(turn, order)) return takeSale(turn, order, least)
-    const isPlain = !hasFills(order) && (side === 'sell' || isPaidFor(held, row, order))
+    const isPlain = !hasFills(order) && isOfItsCost(held, { gone, row }, order)
     return takeGrids(turn, order, { least, greatest, isPlain })
   })
   return filled.some(({ side }) => side === 'sell')
@@ -103,11 +103,18 @@ export function awaitsList(turn: Turn, { code, quantity }: BrokerPosition): bool
   return awaited.some((order) => order.signalType !== undefined || isOfGrid(turn, order))
 }
 
-/** Shares that an ex-day adds cost nothing. A client that tells no cost says nothing of it. */
-function isPaidFor(held: Position, row: BrokerPosition, { price }: OrderRecord): boolean {
+/**
+ * Shares that an ex-day adds cost nothing, beside those that are bought, or in place of some that are sold: a sale takes what
+ * they have cost, or what they have brought (摊薄成本). A client that tells no cost says nothing of it, nor does one beside deals of
+ * today.
+ */
+function isOfItsCost(held: Position, { gone, row }: Moved, { side, price }: OrderRecord): boolean {
   if (held.costPrice <= UNKNOWN_COST || row.costPrice <= UNKNOWN_COST) return true
   const paid = row.costPrice * row.quantity - held.costPrice * held.quantity
-  return paid * 2 > price * (row.quantity - held.quantity)
+  const come = row.quantity - held.quantity
+  if (side === 'buy') return paid * 2 > price * come
+  if (come !== -gone) return true
+  return [held.costPrice, price].some((each) => Math.abs(paid - each * come) * 2 < -each * come)
 }
 
 const hasFills = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord): boolean =>

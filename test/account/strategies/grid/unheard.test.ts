@@ -84,6 +84,23 @@ t.test('F828 what was not filled leaves the grid as it was', async (t) => {
   t.equal(scene.ticks(10, ...RISE).length, 1)
 })
 
+t.test('F902 what a bonus makes of the shares that are left is no part of its fills', async (t) => {
+  const table: readonly (readonly [string, Shown, number])[] = [
+    ['200 are sold, and 800 are 880', { shares: 880, cost: 9.091 }, 0],
+    ['100 are sold, and 900 are 990', { shares: 990, cost: 9.091 }, 0],
+    ['a dividend is paid', { shares: 800, cost: 9.7 }, 200],
+    ['the gain lowers the cost', { shares: 800, cost: 9.865 }, 200],
+    ['the client tells no cost', { shares: 800, cost: 0 }, 200],
+  ]
+  for (const [name, shown, booked] of table) {
+    const { scene } = after(RISE, shown)
+    const bookings = scene.events('gridBooked')
+    t.equal(bookings.length, booked > 0 ? 1 : 0, name)
+    if (booked > 0) t.match(bookings, [{ trade: { quantity: booked } }], name)
+    t.equal(scene.session.isEnabled, booked > 0, name)
+  }
+})
+
 t.test('F828 also where the service was away as well', async (t) => {
   const scene = withGrid()
   rests(scene, only(scene, RISE))
