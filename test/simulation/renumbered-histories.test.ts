@@ -55,3 +55,14 @@ t.test('F723 a sale that nobody has told of may be filled, as its day is over', 
   const moves = [move('swing', 7_999), move('day', 52_092), move('lack', 1, 1)]
   t.equal(await outcome({ nature: { ...PLAIN, isActing: true }, moves }), undefined)
 })
+
+t.test('F903 a fill is not taken for that of the order whose number it has since', async (t) => {
+  const moves = [
+    move('place', 19_570),
+    move('place', 2),
+    move('deaf', 0, 1),
+    move('renumber', 0, 3),
+    move('swing', 26_418, 56_300),
+  ]
+  t.equal(await outcome({ nature: { ...PLAIN, deals: 'perOrder' }, moves }), undefined)
+})

@@ -1,3 +1,4 @@
+import { remarkTail } from '../../domain/ids.ts'
 import type { BrokerDeal, OrderRecord } from '../../domain/order.ts'
 import { freeKey, keysOf } from '../model/deal-key.ts'
 import type { AccountState, BookedDeal } from '../model/state.ts'
@@ -13,8 +14,15 @@ interface Claim {
 }
 
 /** Under what a deal is booked that is told again as it was: its number, and that of its order. */
-export const keyTold = ({ deals }: AccountState, deal: BrokerDeal): string | undefined =>
-  keysOf(deals, deal).find((key) => deals.get(key)?.deal.orderId === deal.orderId)
+export const keyTold = ({ deals }: Pick<AccountState, 'deals'>, deal: BrokerDeal) =>
+  keysOf(deals, deal).find((key) => {
+    const known = deals.get(key)?.deal
+    return known?.orderId === deal.orderId && !isOfOther(known, deal)
+  })
+
+/** Whether they bear the ids of two orders, of which the second has the number of the first since. */
+const isOfOther = ({ clientOrderId: one }: BrokerDeal, { clientOrderId: other }: BrokerDeal) =>
+  one !== '' && other !== '' && remarkTail(one) !== remarkTail(other)
 
 /** The same of its order, which has another number since. */
 const keyOfOrder = ({ deals }: AccountState, { deal, own }: Claim): string | undefined =>
