@@ -83,12 +83,12 @@ export const screens = {
     'The disk does not answer, and nothing that the account decides is written down: until it does no order leaves, and the sales of stops come late. Look at the disk.',
   ],
   'overview.alert.calendar': [
-    '{year} 年的节假日程序不知道，工作日都当作交易日。请升级。',
-    'The holidays of {year} are not known, and all its weekdays count as trading days. Update.',
+    '{year} 年的节假日程序不知道，工作日都当作交易日。请升级，或把休市日写入配置的 closed_days。',
+    'The holidays of {year} are not known, and all its weekdays count as trading days. Update, or write its closed days into closed_days of the configuration.',
   ],
   'overview.alert.calendar.soon': [
-    '{year} 年的节假日程序还不知道，{n} 天后起工作日都当作交易日。请在那之前升级。',
-    'The holidays of {year} are not known: in {n} days all weekdays count as trading days. Update before that.',
+    '{year} 年的节假日程序还不知道，{n} 天后起工作日都当作交易日。请在那之前升级，或把休市日写入配置的 closed_days。',
+    'The holidays of {year} are not known: in {n} days all weekdays count as trading days. Update before that, or write its closed days into closed_days of the configuration.',
   ],
   'overview.alert.pending': ['{n} 笔委托在途。', 'Orders in flight: {n}.'],
   'overview.counts': ['今日用量', 'Used today'],
