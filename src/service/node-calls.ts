@@ -159,11 +159,14 @@ export class NodeCalls {
     const { http, cluster, account } = this.#deps.limits
     const callers =
       this.#callers.get(accountId) ??
-      new RemoteCallers({
-        answeredWithinMs: http.request_timeout_ms,
-        silenceMs: cluster.owner_timeout_ms,
-        ordersMax: account.untold_keys_max,
-      })
+      new RemoteCallers(
+        {
+          answeredWithinMs: http.request_timeout_ms,
+          silenceMs: cluster.owner_timeout_ms,
+          ordersMax: account.untold_keys_max,
+        },
+        this.#hearing,
+      )
     this.#callers.set(accountId, callers)
     callers.heard(from, key, nowMs)
     if (!callers.isAny) return
@@ -174,7 +177,7 @@ export class NodeCalls {
     for (const [accountId, callers] of this.#callers) {
       // Where another node runs it by now, that one is asked; its start has thought of answers that were lost.
       const isOurs = (this.#deps.served(accountId)?.epoch() ?? 0) > 0
-      if (isOurs) this.#untold(accountId, callers.gone(this.#hearing))
+      if (isOurs) this.#untold(accountId, callers.gone())
       if (!isOurs || !callers.isAny) this.#callers.delete(accountId)
     }
     if (this.#callers.size > 0) return

@@ -7,8 +7,13 @@ export interface RemoteCallersLimits {
   readonly ordersMax: number
 }
 
+/** So many times its silence altogether, however often servers stood still between, and a caller is gone. */
+const SILENCES_MAX = 3
+
 interface Caller {
   readonly heardMs: number
+  /** By the clock of what could be heard. */
+  readonly heardClockMs: number
   /** When each order came, by its key; the oldest first. */
   readonly orders: ReadonlyMap<string, number>
 }
@@ -21,6 +26,7 @@ export class Hearing {
   readonly #gapMsMax: number
   #sinceMs = Number.NEGATIVE_INFINITY
   #untilMs = Number.NEGATIVE_INFINITY
+  #clockMs = 0
 
   /** Answers that are further apart have a standstill between them. */
   constructor(gapMsMax: number) {
@@ -28,8 +34,18 @@ export class Hearing {
   }
 
   answered(nowMs: number): void {
+    this.#clockMs = this.clockAt(nowMs)
     if (nowMs - this.#untilMs > this.#gapMsMax) this.#sinceMs = nowMs
     this.#untilMs = nowMs
+  }
+
+  /** A clock that goes on while the servers answer, and stands while they stand still. */
+  clockAt(nowMs: number): number {
+    return this.#clockMs + Math.min(nowMs - this.#untilMs, this.#gapMsMax)
+  }
+
+  get clockMs(): number {
+    return this.#clockMs
   }
 
   get sinceMs(): number {
@@ -47,10 +63,12 @@ export class Hearing {
  */
 export class RemoteCallers {
   readonly #limits: RemoteCallersLimits
+  readonly #hearing: Hearing
   readonly #callers = new Map<string, Caller>()
 
-  constructor(limits: RemoteCallersLimits) {
+  constructor(limits: RemoteCallersLimits, hearing: Hearing) {
     this.#limits = limits
+    this.#hearing = hearing
   }
 
   /** Whether there is anybody to be waited for. */
@@ -68,14 +86,20 @@ export class RemoteCallers {
     const [oldest] = orders.keys()
     if (orders.size > ordersMax && oldest !== undefined) orders.delete(oldest)
     if (orders.size === 0) this.#callers.delete(inc)
-    else this.#callers.set(inc, { heardMs: nowMs, orders })
+    else {
+      const heardClockMs = this.#hearing.clockAt(nowMs)
+      this.#callers.set(inc, { heardMs: nowMs, heardClockMs, orders })
+    }
   }
 
   /** Keys of orders whose callers are gone, each told once: silent for too long while they could be heard. */
-  gone({ sinceMs, untilMs }: Pick<Hearing, 'sinceMs' | 'untilMs'>): readonly string[] {
+  gone(): readonly string[] {
+    const { silenceMs } = this.#limits
+    const { sinceMs, untilMs, clockMs } = this.#hearing
     const keys: string[] = []
-    for (const [inc, { heardMs, orders }] of this.#callers) {
-      if (untilMs - Math.max(heardMs, sinceMs) <= this.#limits.silenceMs) continue
+    for (const [inc, { heardMs, heardClockMs, orders }] of this.#callers) {
+      const isSilent = untilMs - Math.max(heardMs, sinceMs) > silenceMs
+      if (!isSilent && clockMs - heardClockMs <= SILENCES_MAX * silenceMs) continue
       keys.push(...orders.keys())
       this.#callers.delete(inc)
     }

@@ -80,16 +80,18 @@ const GONE: readonly (readonly [
 
 t.test('F206 whose callers are gone with their answers', async (t) => {
   for (const [what, heard, nowMs, gone] of GONE) {
-    const callers = new RemoteCallers(LIMITS)
+    const hearing = new Hearing(nowMs)
+    const callers = new RemoteCallers(LIMITS, hearing)
+    hearing.answered(0)
     for (const [atMs, inc, key] of heard) callers.heard(inc, key, atMs)
-    const all = { sinceMs: Number.NEGATIVE_INFINITY, untilMs: nowMs }
-    t.strictSame(callers.gone(all), gone, what)
-    t.strictSame(callers.gone(all), [], `${what}: told once`)
+    hearing.answered(nowMs)
+    t.strictSame(callers.gone(), gone, what)
+    t.strictSame(callers.gone(), [], `${what}: told once`)
   }
 })
 
 t.test('nobody is waited for once there is nothing to be told', async (t) => {
-  const callers = new RemoteCallers(LIMITS)
+  const callers = new RemoteCallers(LIMITS, new Hearing(20))
   t.notOk(callers.isAny)
   callers.heard('a', 'k1', 0)
   t.ok(callers.isAny)
@@ -101,20 +103,37 @@ t.test(
   'F925 while the servers stand still nobody could be heard, and nobody is gone',
   async (t) => {
     const hearing = new Hearing(20)
-    const callers = new RemoteCallers(LIMITS)
+    const callers = new RemoteCallers(LIMITS, hearing)
     const goneAt = (answeredMs: number) => {
       hearing.answered(answeredMs)
-      return callers.gone(hearing)
+      return callers.gone()
     }
-    t.strictSame(callers.gone(hearing), [], 'before they answered first')
+    t.strictSame(callers.gone(), [], 'before they answered first')
     t.strictSame(goneAt(0), [])
     callers.heard('a', 'k1', 0)
     t.strictSame(goneAt(20), [])
-    t.strictSame(callers.gone(hearing), [], 'however late it is looked')
+    t.strictSame(callers.gone(), [], 'however late it is looked')
     t.strictSame(goneAt(90), [], 'they stood still for 70: everybody may have asked in vain')
     t.strictSame(goneAt(110), [])
     t.strictSame(goneAt(130), [])
     t.strictSame(goneAt(141), ['k1'], 'it was silent while it could be heard')
+  },
+)
+
+t.test(
+  'F925 however often the servers stand still, who is gone is found out before long',
+  async (t) => {
+    const hearing = new Hearing(20)
+    const callers = new RemoteCallers(LIMITS, hearing)
+    callers.heard('dead', 'k1', 0)
+    const found: (readonly [atMs: number, keys: readonly string[]])[] = []
+    for (let nowMs = 0; nowMs <= 600; nowMs += 30) {
+      hearing.answered(nowMs) // each is so late that they may have stood still
+      callers.heard('alive', nowMs === 0 ? 'k2' : undefined, nowMs + 25)
+      const keys = callers.gone()
+      if (keys.length > 0) found.push([nowMs, keys])
+    }
+    t.strictSame(found, [[240, ['k1']]], 'and who was heard meanwhile is not')
   },
 )
 
