@@ -5,6 +5,7 @@ import type { LogContents } from './log/batch.ts'
 import { isDead, logsIn, MEMBERS_FOLDER, mustBeSeen, removeIfFree } from './log/folder.ts'
 import { ForeignLog } from './log/foreign-log.ts'
 import { type PlannedCommit, plannedIn } from './planned-commit.ts'
+import { areUsedUp, noDescriptors } from './spare-descriptors.ts'
 import type { FoundInLogs } from './take-over.ts'
 
 /** Where the processes of a data folder keep what their accounts decided last. */
@@ -36,7 +37,7 @@ export class AccountLogs {
    * What they hold of an account, in order. `isNamed` says whether its database names a log, as it is by now:
    * one that is gone and still named has taken something with it.
    *
-   * Errors  `STORE_FAILED` for one that cannot be read.
+   * Errors  `STORE_FAILED` for one that cannot be read; `OVERLOADED` where no descriptor is left for it.
    */
   async find(
     accountId: string,
@@ -111,6 +112,7 @@ export class AccountLogs {
       }
     } catch (error) {
       if (error instanceof ServiceError) throw error
+      if (areUsedUp(error)) throw noDescriptors(error)
       const why = error instanceof Error ? error.message : String(error)
       const text = `the log ${join(this.#root, name)} cannot be read: ${why}`
       throw new ServiceError('STORE_FAILED', text, undefined, error)

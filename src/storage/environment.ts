@@ -8,7 +8,7 @@ import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
 import { seal, unseal } from './seal.ts'
-import { mustSpareDescriptors } from './spare-descriptors.ts'
+import { areUsedUp, mustSpareDescriptors, noDescriptors } from './spare-descriptors.ts'
 
 /** Named databases in one environment; every table and the store's own bookkeeping fit. */
 const NAMED_DATABASES_MAX = 32
@@ -347,6 +347,7 @@ function boundsOf<K extends TableKey>({ from, to, reverse = false, limit }: Tabl
  * Opens or creates the environment in `folder` (mode 0700, and its parents too).
  *
  * Errors  `STORE_FAILED` with one clear message: not writable, not a database, emptied. `DISK_FULL`: no room for a new one.
+ *         `OVERLOADED`: no descriptors.
  */
 export function openEnvironment(folder: string, tables: readonly string[]): Environment {
   try {
@@ -363,6 +364,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     return environment
   } catch (error) {
     if (error instanceof ServiceError) throw error
+    if (areUsedUp(error)) throw noDescriptors(error)
     const why = error instanceof Error ? error.message : String(error)
     const text = `cannot open the database in ${folder}: ${why}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)
@@ -372,7 +374,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
 /**
  * Opens the environment in `folder` for reading, beside whoever writes it. Creates nothing.
  *
- * Errors  `STORE_FAILED`: there is none, or it is no database.
+ * Errors  `STORE_FAILED`: there is none, or it is no database. `OVERLOADED`: no descriptors.
  */
 export function openReadOnly(folder: string, tables: readonly string[]): Environment {
   if (!hasBytes(join(folder, DATA_FILE))) {
@@ -383,6 +385,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS, readOnly: true })
     return new Environment(folder, root, tables, true)
   } catch (error) {
+    if (error instanceof ServiceError) throw error
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)
   }

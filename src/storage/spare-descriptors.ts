@@ -9,7 +9,7 @@ const USED_UP: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
  * LMDB that finds no descriptor on its way into a database ends the whole process (SIGSEGV): it gives up the same memory
  * twice. So it is not called where it could find none. `folder`: any that is there.
  *
- * Errors  where fewer are left.
+ * Errors  `OVERLOADED` where fewer are left.
  */
 export function mustSpareDescriptors(folder: string): void {
   if (process.platform === 'win32') return // files are opened otherwise there, without such a limit
@@ -17,7 +17,7 @@ export function mustSpareDescriptors(folder: string): void {
   try {
     while (opened.length < SPARE_DESCRIPTORS) opened.push(openSync(folder, 'r'))
   } catch (error) {
-    if (areUsedUp(error)) throw new Error(TOO_FEW, { cause: error })
+    if (areUsedUp(error)) throw noDescriptors(error)
     // Whatever else is the matter with the folder, LMDB says.
   } finally {
     for (const descriptor of opened) closeSync(descriptor)
@@ -28,7 +28,7 @@ export function mustSpareDescriptors(folder: string): void {
 export const areUsedUp = (error: unknown): boolean =>
   USED_UP.has(Reflect.get(Object(error), 'code'))
 
-/** For what can be tried again. */
+/** For what can be tried again: it says nothing of what is on the disk. */
 export const noDescriptors = (cause: unknown): ServiceError =>
   new ServiceError('OVERLOADED', TOO_FEW, undefined, cause)
 

@@ -36,3 +36,14 @@ t.test(
     t.equal(said, JSON.stringify(['EMFILE', 'OVERLOADED', false, true]))
   },
 )
+
+t.test(
+  'F930 a log whose folder cannot be listed without a descriptor does not count as empty',
+  NEEDS_LIMIT,
+  async (t) => {
+    const { said, exit } = await played(t, 'foreign-log-without-descriptors')
+    t.strictSame(exit, [0, null])
+    const whole = [1, 'no doubt']
+    t.equal(said, JSON.stringify([whole, ['OVERLOADED', 'OVERLOADED'], whole]))
+  },
+)

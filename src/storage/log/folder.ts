@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, openEnvironment } from '../environment.ts'
+import { areUsedUp, noDescriptors } from '../spare-descriptors.ts'
 
 const LOCK_FOLDER = 'lock'
 /** Making it is a transaction, so that the environment is on disk before anybody relies on it. */
@@ -112,7 +113,9 @@ export function isDead(name: string): boolean {
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
-  } catch {
+  } catch (error) {
+    // What nobody could look at is not empty: what it holds of an account would be lost.
+    if (areUsedUp(error)) throw noDescriptors(error)
     return [] // nothing was ever there
   }
 }

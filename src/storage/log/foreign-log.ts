@@ -62,7 +62,7 @@ export class ForeignLog {
   /**
    * What it holds, read while nothing is appended. Undefined when it was removed meanwhile.
    *
-   * Errors  of the system; `STORE_FAILED` when its lock cannot be opened; `UnknownLogError` when a newer
+   * Errors  of the system; `STORE_FAILED`, `OVERLOADED` when its lock cannot be opened; `UnknownLogError` when a newer
    *         release wrote it.
    */
   async read(): Promise<LogContents | undefined> {
