@@ -12,7 +12,7 @@ import type {
   Stocks,
 } from '../../http/service.ts'
 import { StockIndex } from '../../http/stock-index.ts'
-import { type Registration, registerDefaults } from '../config/account.ts'
+import { type Registration, registerDefaults, type SharedRegistration } from '../config/account.ts'
 import { isReal } from '../config/drivers.ts'
 import type { AccountConfig, Config } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -24,7 +24,7 @@ import type { ActorSystem } from './actor-system.ts'
 import { consolePlaces } from './console-places.ts'
 import { portOf } from './console-port.ts'
 import type { DiskWatch } from './disk-watch.ts'
-import { KeptRegistrations, UNREAD } from './kept-registrations.ts'
+import { KeptRegistrations, RETURNED, UNREAD } from './kept-registrations.ts'
 import { inCamelCase, marketTimeoutMs } from './limits.ts'
 import { accountPolicy, accountThreadLimits } from './policy.ts'
 import { randomKey } from './random-key.ts'
@@ -87,7 +87,8 @@ export class Accounts implements Service {
       records: (request) => options.system.records(request),
       nowMs: Date.now,
       max: options.config.limits.accounts_max,
-      onUnread: (account) => this.#notRead(account),
+      onUnread: (account) => this.#alarm('account_not_started', account, UNREAD),
+      onReturned: (account) => this.#alarm('registration_returned', account, RETURNED),
     })
     this.stocks = new StockIndex(options.calculations, namesMax)
     this.metrics = options.metrics
@@ -242,42 +243,41 @@ export class Accounts implements Service {
       ({ account_id, eligible }) => eligible !== undefined && !this.#shared.has(account_id),
     )
     for (const registration of gone) await this.#followGone(registration)
-    for (const { registration } of this.#shared.all) {
-      if (!this.#handles.has(registration.account_id)) await this.#followNew(registration)
+    for (const shared of this.#shared.all) {
+      if (!this.#handles.has(shared.registration.account_id)) await this.#followNew(shared)
     }
     for (const id of this.#shared.newlyUnread((known) => this.#handles.has(known)))
-      this.#notRead(id)
+      this.#alarm('account_not_started', id, UNREAD)
   }
 
   /** Servers or a disk that do not answer for one account keep no other from being let go. */
   async #followGone(registration: Registration): Promise<void> {
-    const { log } = this.#options
     const account = registration.account_id
     const handle = this.#handles.get(account)
     if (handle === undefined) return
     try {
       if (!handle.isOwner && (await this.#hasLeft(registration))) return
       const isLost = this.#shared.hasLost(account)
-      if (isLost) log.error({ alert: 'registration_lost', account }, LOST_REGISTRATION)
+      if (isLost) this.#alarm('registration_lost', account, LOST_REGISTRATION)
       await this.#drop(handle)
     } catch (error) {
       const text = 'an account that another node unregistered was not left in good order'
-      log.error({ alert: 'account_not_left', account, err: error }, text)
+      this.#options.log.error({ alert: 'account_not_left', account, err: error }, text)
     }
   }
 
   /** Nobody waits for it, and the next one need not either. */
-  async #followNew(registration: Registration): Promise<void> {
+  async #followNew({ registration, ord }: SharedRegistration): Promise<void> {
     try {
-      const handle = await this.#admit(registration)
+      const handle = await this.#admit(registration, ord)
       void this.#startOne(handle).catch((error: unknown) => this.#notRun(registration, error))
     } catch (error) {
       this.#notRun(registration, error)
     }
   }
 
-  #notRead(account: string): void {
-    this.#options.log.error({ alert: 'account_not_started', account }, UNREAD)
+  #alarm(alert: string, account: string, text: string): void {
+    this.#options.log.error({ alert, account }, text)
   }
 
   #notRun({ account_id: account }: Registration, error: unknown): void {
@@ -295,10 +295,10 @@ export class Accounts implements Service {
     return cluster?.state === 'left'
   }
 
-  async #admit(registration: Registration): Promise<AccountHandle> {
+  async #admit(registration: Registration, ord?: number): Promise<AccountHandle> {
     const handle = this.#addRegistered(registration)
     try {
-      await this.#kept.keep(registration)
+      await this.#kept.keep(registration, ord)
       this.#registrations = [...this.#registrations, registration]
       return handle
     } catch (error) {

@@ -74,3 +74,33 @@ t.test('F923 a registration of a later release is told, and lets nothing go', as
   )
   t.strictSame(said, [{ alert: 'account_not_started', account: 'B' }], 'once')
 })
+
+t.test(
+  'F931 an account that was unregistered here and returns with its old registration is told',
+  async (t) => {
+    const { accounts, said, tell } = nodeAccounts(t, {
+      limits: { accounts_max: 3, cluster: SOON },
+      kept: ['A'],
+      answer: () => null,
+    })
+    const settled = () => accounts.unregister('nobody').catch(() => undefined)
+    const ids = () => accounts.accounts().map(({ accountId }) => accountId)
+    await accounts.recall()
+    const started = accounts.start()
+    t.teardown(() => started)
+    tell([sharedOf('A', 1)])
+    tell([], ['A'])
+    await settled()
+    t.strictSame([ids(), said], [[], []])
+    tell([sharedOf('A', 1), sharedOf('B', 2)]) // their bucket is of before that
+    await settled()
+    t.strictSame(ids(), ['A', 'B'])
+    t.strictSame(said, [{ alert: 'registration_returned', account: 'A' }], 'B is only new here')
+    tell([sharedOf('B', 2)], ['A'])
+    await settled()
+    tell([sharedOf('A', Date.now() + 60_000), sharedOf('B', 2)])
+    await settled()
+    t.strictSame(ids(), ['B', 'A'])
+    t.equal(said.length, 1, 'A was registered again by somebody')
+  },
+)

@@ -24,6 +24,7 @@ function folder(rows = new Map<string, Uint8Array>()) {
     return null
   }
   const unread: string[] = []
+  const returned: string[] = []
   let nowMs = Date.parse('2026-08-11T10:00:00+08:00')
   const gateway = () =>
     new KeptRegistrations({
@@ -31,9 +32,10 @@ function folder(rows = new Map<string, Uint8Array>()) {
       nowMs: () => ++nowMs,
       max: 10,
       onUnread: (accountId) => void unread.push(accountId),
+      onReturned: (accountId) => void returned.push(accountId),
     })
   const ids = async () => (await gateway().load()).map(({ account_id }) => account_id)
-  return { rows, gateway, ids, unread }
+  return { rows, gateway, ids, unread, returned }
 }
 
 t.test('F248 two gateways on one data folder keep what each of them has registered', async (t) => {
@@ -48,6 +50,17 @@ t.test('F248 two gateways on one data folder keep what each of them has register
   await other.forget('A')
   await one.forget('nobody')
   t.strictSame(await ids(), ['B', 'C'])
+})
+
+t.test('what was forgotten is known to later lives, too', async (t) => {
+  const { gateway, returned } = folder()
+  const ord = Date.parse('2026-08-11T09:00:00+08:00')
+  await gateway().keep(registration('A'), ord)
+  await gateway().forget('A')
+  await gateway().keep(registration('A'))
+  t.strictSame(returned, [], 'registered since')
+  await gateway().keep(registration('A'), ord)
+  t.strictSame(returned, ['A'])
 })
 
 t.test('F248 what was kept in one record is taken apart, once', async (t) => {
