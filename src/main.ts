@@ -16,6 +16,7 @@ import {
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { refusalOfDemo } from './service/demo-data.ts'
+import { descriptorWarnings } from './service/descriptors.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
 import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
@@ -90,7 +91,10 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const told = { log, logs, isStoreSilent }
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
-  for (const warning of [...warnings, ...exposedWarnings(config)]) log.warn({}, warning)
+  const ofSystem = descriptorWarnings(config.accounts.length)
+  for (const warning of [...warnings, ...exposedWarnings(config), ...ofSystem]) {
+    log.warn({}, warning)
+  }
   if (loaded.file === undefined) log.info({}, DEMO)
   beginLife(loaded, log)
   const stopping = stopOnSignals(told, config.limits.runtime, () => service)

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 const LINE = /^Max open files\s+(\d+)/m
+/** As measured, and some: without any account, with a few connections; and for each account, with its client. */
+const OF_PROCESS = 128
+const OF_ACCOUNT = 16
 
 /**
  * How many files and connections the system lets this process have open; undefined where there is no end to
@@ -18,6 +21,25 @@ export function descriptorsMax(): number | undefined {
 export function inLimits(text: string): number | undefined {
   const found = LINE.exec(text)?.[1]
   return found === undefined ? undefined : Number(found)
+}
+
+/** What is said of a limit that these accounts do not fit into; undefined: they do. `max` as {@link descriptorsMax}. */
+export function tooFewDescriptors(
+  accounts: number,
+  max = descriptorsMax() ?? Number.POSITIVE_INFINITY,
+): string | undefined {
+  const wanted = OF_PROCESS + OF_ACCOUNT * accounts
+  if (max >= wanted) return undefined
+  return `系统只让本进程打开 ${max} 个文件和连接，${accounts} 个账户约需 ${wanted} 个 (the system lets this process open ${max} files and connections; with so many accounts (${accounts}) it needs about ${wanted})`
+}
+
+export const DESCRIPTORS_MEND =
+  '请调高限制：ulimit -n，或服务单元的 LimitNOFILE；不够时账户打不开 (raise the limit, ulimit -n or LimitNOFILE of the unit: accounts cannot be opened where it is too low)'
+
+/** For the log of a start. */
+export function descriptorWarnings(accounts: number): readonly string[] {
+  const text = tooFewDescriptors(accounts)
+  return text === undefined ? [] : [`${text}；${DESCRIPTORS_MEND}`]
 }
 
 interface ProcessReport {

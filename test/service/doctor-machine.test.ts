@@ -8,6 +8,7 @@ import {
   calendarFinding,
   clockFinding,
   dataFindings,
+  descriptorsFinding,
   halfCopyFinding,
   readW32tm,
 } from '../../src/service/doctor/machine.ts'
@@ -33,6 +34,18 @@ t.test('F441 a letter of Windows behind which there is a network is no place for
   t.match(found('\\\\nas\\steward\\data'), { status: 'fail', text: /network/, mend: /local disk/ })
   t.match(found('C:\\Users\\me\\OneDrive\\data'), { status: 'fail', text: /synchronized/ })
   t.match(found(folder), { status: 'ok' })
+  t.end()
+})
+
+t.test('F932 a limit of open files that the accounts do not fit into is named', (t) => {
+  t.strictSame(descriptorsFinding(8, 256), [])
+  t.match(descriptorsFinding(8, 255), [
+    {
+      status: 'warn',
+      text: /open 255 files and connections;.*\(8\) it needs about 256/,
+      mend: /ulimit -n/,
+    },
+  ])
   t.end()
 })
 

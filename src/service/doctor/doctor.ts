@@ -19,6 +19,7 @@ import {
   calendarFinding,
   clockFinding,
   dataFindings,
+  descriptorsFinding,
   halfCopyFinding,
   logsFinding,
   nodeFinding,
@@ -57,6 +58,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   if (notDemo !== undefined) say([fail('configuration', notDemo, CONFIGURATION_MEND)])
   say(logsFinding(config.data_dir))
   say(halfCopyFinding(config.data_dir))
+  say(descriptorsFinding(config.accounts.length))
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))

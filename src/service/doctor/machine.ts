@@ -9,6 +9,7 @@ import { calendarNotice } from '../../domain/session.ts'
 import { logsFolder } from '../../storage/account-logs.ts'
 import { hasMembers, isDead, logsIn } from '../../storage/log/folder.ts'
 import { openDataFolder } from '../data-folder.ts'
+import { DESCRIPTORS_MEND, tooFewDescriptors } from '../descriptors.ts'
 import { HALF_COPY_TEXT, halfCopies } from '../restore-place.ts'
 
 const run = promisify(execFile)
@@ -80,6 +81,12 @@ export function freeFinding(freeMib: number): Finding {
   const mend = `请腾出空间：日志和行情会增长，${FREE_MIB_GOOD} MiB 才宽裕 (make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable)`
   if (freeMib < FREE_MIB_LEAST) return fail('disk', text, mend)
   return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
+}
+
+/** A limit of the system that the accounts do not fit into. */
+export function descriptorsFinding(accounts: number, max?: number): readonly Finding[] {
+  const text = tooFewDescriptors(accounts, max)
+  return text === undefined ? [] : [warn('open files', text, DESCRIPTORS_MEND)]
 }
 
 /** What a restore has left that was killed. The next one begins with removing it; until then it takes room. */
