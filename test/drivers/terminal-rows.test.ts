@@ -45,6 +45,19 @@ t.test('a purchase and a sale of the account are those that it places itself', (
   t.end()
 })
 
+t.test('F946 a row says that no time was told, also where the sidecar has noted when', (t) => {
+  const noted = { time: 5, is_undated: true }
+  for (const [told, row] of [
+    [{ time: 0 }, { timeMs: 9, isUndated: true }],
+    [noted, { timeMs: 5, isUndated: true }],
+    [{ time: 5 }, { timeMs: 5, isUndated: undefined }],
+  ] as const) {
+    t.match(orderOf({ ...ORDER, ...told }, 9), row)
+    t.match(dealOf({ ...DEAL, ...told }, 9), row)
+  }
+  t.end()
+})
+
 t.test('F92 financing and its repayment are shown with their side and are never ours', (t) => {
   const rows = [
     [27, 'buy'],

@@ -1,5 +1,5 @@
 import { DAY_MS, exchangeDay } from '../../domain/exchange-time.ts'
-import type { BrokerDeal, BrokerOrder } from '../../domain/order.ts'
+import type { BrokerDeal, BrokerOrder, OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isBeforeAuction, isOnTradingDay } from '../../domain/session.ts'
 import type { DriverEvent, QueryRows } from '../../protocol/driver.ts'
@@ -39,37 +39,45 @@ function datedRows(turn: Turn, report: QueryRows): QueryRows {
   return report
 }
 
-/** Not while nobody knows what time it is: then the day that is told may be the one that trades. */
-const isBeforeTrading = ({ state, inputs: { nowMs, clockDoubt } }: Turn): boolean =>
+/**
+ * By when it was told, which may be long ago: a sidecar keeps what it has heard. Not while nobody knows what time it is:
+ * then the day that is told may be the one that trades.
+ */
+const isBeforeTrading = ({ state, inputs }: Turn, { timeMs }: BrokerOrder | BrokerDeal): boolean =>
   !state.policy.isAlwaysOpen &&
-  clockDoubt === undefined &&
-  (isBeforeAuction(nowMs) || !isOnTradingDay(nowMs))
+  inputs.clockDoubt === undefined &&
+  (isBeforeAuction(timeMs) || !isOnTradingDay(timeMs))
 
 function datedOrder(turn: Turn, row: BrokerOrder): BrokerOrder {
   if (!row.isUndated) return row
   const { isUndated: _, ...order } = row
-  const before = isBeforeTrading(turn) ? orderBefore(turn, order) : undefined
+  const before = isBeforeTrading(turn, order) ? orderBefore(turn.state, order) : undefined
   return before === undefined ? order : { ...order, timeMs: before.createdMs }
 }
 
-function orderBefore({ state, inputs }: Turn, row: BrokerOrder) {
-  const today = exchangeDay(inputs.nowMs)
-  for (const order of state.orders.values()) {
+/** The newest that it may be: numbers may begin anew every day, and what waits for the auction has one of this day. */
+function orderBefore({ orders }: AccountState, row: BrokerOrder): OrderRecord | undefined {
+  let newest: OrderRecord | undefined
+  for (const order of orders.values()) {
     const isIts =
-      order.orderId === row.orderId &&
-      order.code === row.code &&
-      order.side === row.side &&
-      order.quantity === row.quantity &&
-      (row.clientOrderId === '' || row.clientOrderId === order.clientOrderId)
-    if (isIts && order.day < today && !isOpen(order.status)) return order
+      order.code === row.code && order.side === row.side && order.quantity === row.quantity
+    if (isIts && isNamed(order, row) && order.day >= (newest?.day ?? '')) newest = order
   }
-  return undefined
+  if (newest === undefined || isOpen(newest.status)) return undefined
+  return newest.day < exchangeDay(row.timeMs) ? newest : undefined
 }
+
+/** By what it bears; the number alone may be another one's since. */
+const isNamed = ({ clientOrderId, copyOf, remark, orderId }: OrderRecord, row: BrokerOrder) =>
+  row.clientOrderId === ''
+    ? orderId === row.orderId
+    : row.clientOrderId === clientOrderId ||
+      (row.clientOrderId === (copyOf ?? remark) && orderId === row.orderId)
 
 function datedDeal(turn: Turn, row: BrokerDeal): BrokerDeal {
   if (!row.isUndated) return row
   const { isUndated: _, ...deal } = row
-  const before = isBeforeTrading(turn) ? dealBefore(turn.state, deal) : undefined
+  const before = isBeforeTrading(turn, deal) ? dealBefore(turn.state, deal) : undefined
   return before === undefined ? deal : { ...deal, timeMs: before.timeMs }
 }
 
@@ -78,8 +86,7 @@ function dealBefore({ deals }: AccountState, row: BrokerDeal): BrokerDeal | unde
     const timeMs = row.timeMs - back * DAY_MS
     for (const key of keysOf(deals, { ...row, timeMs })) {
       const { deal } = deals.get(key) ?? {}
-      const isIt = deal?.orderId === row.orderId && deal.quantity === row.quantity
-      if (isIt && deal.price === row.price) return deal
+      if (deal?.quantity === row.quantity && deal.price === row.price) return deal
     }
   }
   return undefined

@@ -52,12 +52,16 @@ const isTime = (ms: number): boolean => ms > 0 && ms < LAST_MOMENT_MS
 const TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})/
 
 /** @param nowMs stands in for a time that is not told */
-function timeOf(written: unknown, seconds: unknown, nowMs: number): number {
+function timeOf(
+  written: unknown,
+  seconds: unknown,
+  nowMs: number,
+): Pick<BrokerOrder, 'timeMs' | 'isUndated'> {
   const [, day, time] = TIME.exec(text(written)) ?? []
   const ms = Date.parse(`${day}T${time}+08:00`)
-  if (Number.isFinite(ms)) return ms
+  if (Number.isFinite(ms)) return { timeMs: ms }
   const told = number(seconds) * 1_000
-  return isTime(told) ? told : nowMs
+  return isTime(told) ? { timeMs: told } : { timeMs: nowMs, isUndated: true }
 }
 
 /**
@@ -75,12 +79,12 @@ export function orderOf(row: Row, nowMs: number, find: FindSent): BrokerOrder | 
   const isSound =
     isShares(quantity) && isShares(filled) && orderId !== '' && orderId !== clientOrderId
   if (code === undefined || side === undefined || !isSound) return undefined
-  const timeMs = timeOf(row['order_time'], row['报单时间'], nowMs)
+  const time = timeOf(row['order_time'], row['报单时间'], nowMs)
   const price = reportedPrice(number(at(row, 'price', '委托价格')))
   const average = number(at(row, 'traded_price', '委托价格'))
   return {
     orderId,
-    ...bearerOf({ clientOrderId, orderId, timeMs }, find, text(row['strategy'])),
+    ...bearerOf({ clientOrderId, orderId, timeMs: time.timeMs }, find, text(row['strategy'])),
     code,
     side,
     quantity: quantity as Quantity,
@@ -90,7 +94,7 @@ export function orderOf(row: Row, nowMs: number, find: FindSent): BrokerOrder | 
     filledAmount: moneyOf(average * filled),
     status: isStatus(status) ? status : 255,
     statusMessage: messageOf(status, text(at(row, 'status_desc', '状态描述'))),
-    timeMs,
+    ...time,
   }
 }
 
@@ -140,7 +144,7 @@ export function dealOf(
     price,
     amount: amount > 0 ? moneyOf(amount) : notional(price, quantity as Quantity),
     fee: fee > 0 ? moneyOf(fee) : (0 as Money),
-    timeMs: timeOf(row['trade_time'], row['成交时间'], nowMs),
+    ...timeOf(row['trade_time'], row['成交时间'], nowMs),
     strategy: order?.strategy ?? text(row['strategy']),
     ...(order?.isOthers && { isOthers: true }),
   }
@@ -199,8 +203,10 @@ export function shareOut(
     const order = fitting.find((one) => isWithinPrice(deal, one)) ?? fitting[0]
     if (order === undefined) return deal
     left.set(order.orderId, (left.get(order.orderId) ?? 0) - deal.quantity)
-    const { orderId, clientOrderId, strategy, timeMs } = order
-    return { ...deal, orderId, clientOrderId, strategy, timeMs }
+    const { orderId, clientOrderId, strategy, timeMs, isUndated } = order
+    const { isUndated: _, ...told } = deal
+    const of = { orderId, clientOrderId, strategy, timeMs, ...(isUndated && { isUndated }) }
+    return { ...told, ...of }
   })
 }
 

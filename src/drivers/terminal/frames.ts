@@ -82,6 +82,8 @@ export interface OrderRow {
   readonly status: number
   readonly text: string
   readonly time: number
+  /** The terminal has told no time: it is that at which the sidecar has heard of it. */
+  readonly is_undated?: boolean
   readonly strategy: string
   /** Its number was that of an order of ours, which has another one by now. */
   readonly has_former_number?: boolean
@@ -97,6 +99,8 @@ export interface DealRow {
   readonly amount: number
   readonly fee: number
   readonly time: number
+  /** The terminal has told no time: it is that at which the sidecar has heard of it. */
+  readonly is_undated?: boolean
   readonly strategy: string
 }
 export interface PositionRow {

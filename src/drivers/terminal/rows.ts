@@ -55,8 +55,13 @@ function moneyOf(yuan: number): Money {
   return Number.isFinite(yuan) && Math.abs(yuan) < 1e11 ? moneyFromYuan(yuan) : (0 as Money)
 }
 
-const timeOf = ({ time }: { readonly time: number }, nowMs: number) =>
-  time > 0 ? { timeMs: time } : { timeMs: nowMs, isUndated: true as const }
+function timeOf(
+  { time, is_undated: isUndated = false }: OrderRow | DealRow,
+  nowMs: number,
+): Pick<BrokerOrder, 'timeMs' | 'isUndated'> {
+  if (!(time > 0)) return { timeMs: nowMs, isUndated: true }
+  return isUndated ? { timeMs: time, isUndated: true } : { timeMs: time }
+}
 
 /** @param nowMs stands in for a time that the client does not tell */
 export function orderOf(row: OrderRow, nowMs: number): BrokerOrder | undefined {

@@ -41,6 +41,19 @@ t.test('deals without a number are shared out to no more than is filled', async 
   )
 })
 
+t.test('F946 a row of another gateway without a time says so', async (t) => {
+  const order = { 证券代码: '600036', 委托类型: 23, 订单编号: '1', 委托数量: 100, 成交数量: 100 }
+  const deal = { 证券代码: '600036', 委托类型: 23, 成交编号: 'a', 成交数量: 100, 成交价格: 10 }
+  const undated = { timeMs: NOW_MS, isUndated: true } as const
+  const orders = [orderOf(order, NOW_MS, nobody) ?? []].flat()
+  const deals = [dealOf(deal, NOW_MS, nobody) ?? []].flat()
+  t.match([orders, deals], [[undated], [undated]])
+  t.match(shareOut(deals, orders), [{ orderId: '1', ...undated }])
+  const timed = { ...order, 报单时间: NOW_MS / 1_000 - 60 }
+  const of = { orderId: '1', timeMs: NOW_MS - 60_000, isUndated: undefined }
+  t.match(shareOut(deals, [orderOf(timed, NOW_MS, nobody) ?? []].flat()), [of])
+})
+
 t.test('F221 a deal is of no order whose price it is beyond', async (t) => {
   const order = { 证券代码: '600036', 委托数量: 100, 成交数量: 100, 委托状态: 56 }
   const deal = { 证券代码: '600036', 成交数量: 100, 成交金额: 1_000 }

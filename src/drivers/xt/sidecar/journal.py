@@ -226,12 +226,13 @@ class Journal(object):
     # Events. Numbered without a gap, kept for those who come back.
 
     def event(self, event):
-        """Writes it down, numbered. A row without a time is of when it was heard, or told again its fill is one more."""
+        """Writes it down, numbered. A row without a time is of when it was heard, or told again its fill is one more; it
+        says so, because a terminal may tell on another day what was before it."""
         with self._lock:
             numbered = dict(event, seq=self.seq + 1)
             row = event.get("row")
             if row and not row.get("time"):
-                numbered["row"] = dict(row, time=int(self._now() * 1000))
+                numbered["row"] = dict(row, time=int(self._now() * 1000), is_undated=True)
             self._write({"event": numbered})
             return numbered
 

@@ -171,8 +171,9 @@ class JournalTest(unittest.TestCase):
         book.event({"kind": "placed", "client_order_id": OWN, "order_id": "7"})
         self.now += DAY_S
         for again in (book, self.open()):
-            times = [event["row"]["time"] for event in again.after(0) if "row" in event]
-            self.assertEqual(times, [heard_ms, told_ms])
+            rows = [event["row"] for event in again.after(0) if "row" in event]
+            self.assertEqual([row["time"] for row in rows], [heard_ms, told_ms])
+            self.assertEqual([row.get("is_undated", False) for row in rows], [True, False])
 
     def test_numbers_go_on_after_days_on_which_nothing_happens(self):
         for days in (3, journal.DAYS_KEPT + 3):
