@@ -61,6 +61,7 @@ async function killedAt(t: Test, rig: XtRig, step: string): Promise<void> {
   if (!isThere) return
   t.match(rows.rows, [{ clientOrderId: order.clientOrderId, status: 56 }], `${step}: known`)
   const held = rig.terminal.counter.books.deals.map(({ row }) => row.dealId)
+  await w.until('dealPushed')
   t.strictSame([...dealIds(w.events)], held, `${step}: its deal is told`)
 }
 
