@@ -5,6 +5,7 @@ import { type FeeRates, feesOf } from '../../src/domain/fees.ts'
 import { type Price, reportedPrice, round, toYuan } from '../../src/domain/money.ts'
 import { tradeType } from '../../src/domain/order.ts'
 import { type Progress, poolWork } from '../../src/jobs/pool-work.ts'
+import { takeClosedDays } from '../../src/market/closed-days.ts'
 import type { LineReaderLimits } from '../../src/market/line-reader.ts'
 import { REPLAY_START, ReplayCursor } from '../../src/market/replay-cursor.ts'
 import type { BacktestInput } from '../../src/protocol/grid-backtest.ts'
@@ -30,6 +31,7 @@ export interface BacktestWork {
 /** Prices between two words about how far it has come. */
 const PROGRESS_EVERY = 1_024
 
+takeClosedDays()
 export const work = poolWork<BacktestWork, object>(async (wanted, progress) => {
   const test = new Backtest(setupOf(wanted.input))
   const points =

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { work } from '../../actors/pool/grid-backtest.worker.ts'
+import { Pool } from '../../actors/pool/pool.ts'
 import { Progress } from '../../src/jobs/pool-work.ts'
+import { giveClosedDays } from '../../src/market/closed-days.ts'
 import { at, lines, tickOf } from '../market/fixtures/ticks.ts'
 import { parameters, policy } from '../strategy/grid/fixture.ts'
 
@@ -11,8 +13,8 @@ const T0 = at(DAY, '10:00:00')
 const CODE = parameters.code
 const FEE_RATES = { commissionPpm: 0, commissionMin: 0, stampTaxPpm: null, transferPpm: null }
 
-/** A backtest over a recording. */
-async function over(text: string, file: string, lastDay = DAY) {
+/** What is asked for: a backtest over a recording. */
+function wantedOf(text: string, file: string, lastDay = DAY) {
   writeFileSync(file, text)
   const input = {
     source: 'replay',
@@ -27,7 +29,7 @@ async function over(text: string, file: string, lastDay = DAY) {
     isAlwaysOpen: false,
   }
   const limits = { lineBytesMax: 65_536, chunkBytes: 65_536 }
-  const wanted = {
+  return {
     input,
     bars: [],
     fromMs: at(DAY, '00:00:00'),
@@ -35,7 +37,10 @@ async function over(text: string, file: string, lastDay = DAY) {
     file,
     limits,
   }
-  const done = await work({ input: wanted, progress: new Progress().memory })
+}
+
+async function over(...asked: Parameters<typeof wantedOf>) {
+  const done = await work({ input: wantedOf(...asked), progress: new Progress().memory })
   if (!done.ok) throw new Error(done.error.message)
   return done.value as { points: number; last_price: number; warnings: readonly string[] }
 }
@@ -45,6 +50,22 @@ t.test('F274 a backtest over a recording reads it as the replay does', async (t)
   const ahead = tickOf('600000.SH', at('2050-01-04', '10:00:00'), 5)
   const text = `\uFEFF${lines(all.toSpliced(1, 0, ahead))}`
   t.match(await over(text, join(t.testdir(), 'day')), { points: 6, last_price: 10.05 })
+})
+
+t.test('F945 a backtest knows the days that the configuration calls closed', async (t) => {
+  const text = lines([tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1_000, 10.05)])
+  const priceOf = async (closedDays: readonly string[]) => {
+    giveClosedDays(closedDays)
+    const limits = { threadsMax: 1, queueMax: 1, idleMs: 60_000, heapMb: 64, progressMs: 5 }
+    const pool = new Pool(limits)
+    t.teardown(() => pool.close())
+    const wanted = wantedOf(text, join(t.testdir(), 'day'))
+    const done = (await pool.run('actors/pool/grid-backtest.worker.ts', wanted)) as object
+    return Reflect.get(done, 'last_price')
+  }
+  t.teardown(() => giveClosedDays([]))
+  t.equal(await priceOf([]), 10.05)
+  t.equal(await priceOf([DAY]), 0)
 })
 
 t.test('F281 the result names days with prices of another scale', async (t) => {

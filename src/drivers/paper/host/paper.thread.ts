@@ -1,5 +1,6 @@
 import { ActorBands } from '../../../market/bands.ts'
 import { SharedClock } from '../../../market/clock.ts'
+import { takeClosedDays } from '../../../market/closed-days.ts'
 import { QuoteReader } from '../../../market/quote-board.ts'
 import { linesOf } from '../../../observability/log-memory.ts'
 import { createLogger } from '../../../observability/logger.ts'
@@ -31,6 +32,7 @@ export interface PaperThreadData extends HostThreadData<PaperHostLimits> {
 
 const MIB = 1_048_576
 
+takeClosedDays()
 const thread = thisThread<PaperThreadData>()
 const { dataDir, slot, actorBoard, market, limits, logs, corporateActions } = thread.data
 const { paper, runtime } = limits
