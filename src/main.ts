@@ -4,6 +4,7 @@ import type { Limits } from './config/limits.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { printThrough } from './observability/log-writer.ts'
 import { createLogger, type Logger } from './observability/logger.ts'
+import { closedDaysWarnings } from './service/closed-days-look.ts'
 import { watchLimits } from './service/cluster-limits.ts'
 import {
   COMMANDS_DONE,
@@ -92,7 +93,8 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
   const ofSystem = descriptorWarnings(config.accounts.length)
-  for (const warning of [...warnings, ...exposedWarnings(config), ...ofSystem]) {
+  const closedDays = closedDaysWarnings(config, Date.now())
+  for (const warning of [...warnings, ...exposedWarnings(config), ...ofSystem, ...closedDays]) {
     log.warn({}, warning)
   }
   if (loaded.file === undefined) log.info({}, DEMO)

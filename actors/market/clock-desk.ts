@@ -173,7 +173,7 @@ const isOfTest = (timeMs: number): boolean => !isOnTradingDay(timeMs) || isAfter
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1)
 
 const HOLIDAY_TEXT =
-  '程序的日历说今天休市，而行情在走：今天不判断止盈止损，也不下单。如果交易所今天开市，请在交易客户端里自己看管，并更新本程序 (by the calendar of this program the exchange is closed today, but quotes move: no stop is judged and nothing is ordered today. If it does trade, look after your holdings in the trading client, and update this program)'
+  '程序的日历说今天休市，而行情在走：今天不判断止盈止损，也不下单。如果交易所今天开市，请在交易客户端里自己看管，并更新本程序，或改正 closed_days (by the calendar of this program the exchange is closed today, but quotes move: no stop is judged and nothing is ordered today. If it does trade, look after your holdings in the trading client, and update this program, or mend closed_days)'
 
 function leadText({ kind, leadMs }: LeadNews): string {
   const by = seconds(Math.abs(leadMs))

@@ -10,6 +10,7 @@ import { verifyAudit } from './audit-command.ts'
 import { backUpAll } from './backup-command.ts'
 import { scheduleBackups } from './backups/schedule-command.ts'
 import { certificateWarnings } from './certificate.ts'
+import { closedDaysWarnings } from './closed-days-look.ts'
 import { obeyCluster } from './cluster-command.ts'
 import { refusalOf } from './data-folder.ts'
 import { examine } from './doctor/doctor.ts'
@@ -89,6 +90,7 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
       ...loaded.warnings,
       ...exposedWarnings(config),
       ...certificateWarnings(config, Date.now()),
+      ...closedDaysWarnings(config, Date.now()),
       ...unnamed,
     ]
     write(formatEffective({ ...loaded, warnings }))

@@ -9,6 +9,7 @@ import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { giveClosedDays } from '../../market/closed-days.ts'
 import { livesByCalendar } from '../calendar-watch.ts'
+import { closedDaysWarnings } from '../closed-days-look.ts'
 import { refusalOfDemo } from '../demo-data.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { linesOf } from '../finding-lines.ts'
@@ -70,6 +71,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   say([await clockFinding(nowMs, config.data_dir)])
   giveClosedDays(config.closed_days)
   if (livesByCalendar(config)) say([calendarFinding(nowMs)])
+  say(closedDaysWarnings(config, nowMs).map((text) => warn('calendar', text, CLOSED_DAYS_MEND)))
   await examineClients(config, say)
   const failed = findings.filter(({ status }) => status === 'fail').length
   const warned = findings.filter(({ status }) => status === 'warn').length
@@ -95,6 +97,8 @@ function isWritten(file: string, options: DoctorOptions, findings: readonly Find
   }
 }
 
+const CLOSED_DAYS_MEND =
+  '请按交易所公告改正配置里的 closed_days (mend closed_days in the configuration by the notice of the exchange)'
 const CONFIGURATION_MEND =
   'steward where 会列出配置应在的位置 (steward where names the place in which it is looked for)'
 
