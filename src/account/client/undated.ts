@@ -1,5 +1,10 @@
 import { DAY_MS, exchangeDay } from '../../domain/exchange-time.ts'
-import type { BrokerDeal, BrokerOrder, OrderRecord } from '../../domain/order.ts'
+import {
+  type BrokerDeal,
+  type BrokerOrder,
+  isTerminal,
+  type OrderRecord,
+} from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isBeforeAuction, isOnTradingDay } from '../../domain/session.ts'
 import type { DriverEvent, QueryRows } from '../../protocol/driver.ts'
@@ -59,15 +64,22 @@ function datedOrder(turn: Turn, row: BrokerOrder): BrokerOrder {
 function orderBefore({ orders }: AccountState, row: BrokerOrder): OrderRecord | undefined {
   let newest: OrderRecord | undefined
   for (const order of orders.values()) {
-    const isIts =
-      order.code === row.code && order.side === row.side && order.quantity === row.quantity
-    if (isIts && isNamed(order, row) && order.day >= (newest?.day ?? '')) newest = order
+    if (mayBe(order, row) && order.day >= (newest?.day ?? '')) newest = order
   }
   if (newest === undefined || isOpen(newest.status)) return undefined
   return newest.day < exchangeDay(row.timeMs) ? newest : undefined
 }
 
-/** By what it bears; the number alone may be another one's since. */
+/** By its terms and what it bears; what the broker has ended does not rest again. */
+const mayBe = (order: OrderRecord, row: BrokerOrder): boolean =>
+  order.code === row.code &&
+  order.side === row.side &&
+  order.quantity === row.quantity &&
+  isNamed(order, row) &&
+  (!isTerminal(order.venueStatus) || isTerminal(row.status) || row.status === UNKNOWN)
+const UNKNOWN = 255
+
+/** The number alone may be another one's since. */
 const isNamed = ({ clientOrderId, copyOf, remark, orderId }: OrderRecord, row: BrokerOrder) =>
   row.clientOrderId === ''
     ? orderId === row.orderId

@@ -118,3 +118,21 @@ t.test('F946 also where the client has numbered its orders anew', async (t) => {
   t.equal(bench.state.orders.size, 2)
   t.notOk([...bench.state.orders.values()].some(({ day }) => day === '2026-08-12'))
 })
+
+t.test('F946 nor is one that still rests an order of yesterday that has ended', async (t) => {
+  const { bench, client } = together()
+  fill(bench, client)
+  tell(bench, client)
+  bench.nowMs = MORNING
+  bench.wallMs = MORNING
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  client.orders = [brokerOrder({ clientOrderId: '', timeMs: MORNING, isUndated: true })]
+  compare(bench, client)
+  t.match(
+    [...bench.state.orders.values()].map(({ day, status }) => [day, status]),
+    [
+      ['2026-08-11', 'filled'],
+      ['2026-08-12', 'accepted'],
+    ],
+  )
+})
