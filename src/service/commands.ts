@@ -121,7 +121,10 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
   async backup({ config }, asked, { write }) {
     if ('schedule' in asked) {
       const scheduled = scheduleBackups(config.data_dir, asked)
-      if (!scheduled.ok) return wrong([scheduled.error])
+      if (!scheduled.ok) {
+        const { text, isWrong } = scheduled.error
+        return { lines: [text], code: isWrong ? EXIT.wrong : EXIT.failed }
+      }
       for (const line of scheduled.value) write(line)
       return DONE
     }

@@ -24,23 +24,31 @@ interface Asked {
 const KEEP_MAX = 1_000
 const OFF = 'off'
 
+/** Why the plan is not what was asked for, or not for sure. */
+export interface ScheduleRefusal {
+  readonly text: string
+  /** It was asked for what cannot be; else something failed. */
+  readonly isWrong: boolean
+}
+const wrong = (text: string) => err<ScheduleRefusal>({ text, isWrong: true })
+
 /** `steward backup --schedule`: the plan is in force at once, and after every start. Lines for standard output. */
 export function scheduleBackups(
   dataDir: string,
   asked: Asked,
   flushOne?: (path: string) => void,
-): Result<readonly string[], string> {
+): Result<readonly string[], ScheduleRefusal> {
   const folder = openDataFolder(dataDir)
-  if (!folder.ok) return folder
+  if (!folder.ok) return wrong(folder.error)
   if (asked.schedule === OFF) {
-    const problem = writeProblem(dataDir, undefined, flushOne)
-    if (problem !== undefined) return err(problem)
+    const text = writeProblem(dataDir, undefined, flushOne)
+    if (text !== undefined) return err({ text, isWrong: false })
     return ok(['已取消定时备份，已有的备份不受影响 (no more scheduled backups; those made stay)'])
   }
   const plan = planOf(dataDir, asked)
-  if (!plan.ok) return plan
-  const problem = writeProblem(dataDir, plan.value, flushOne)
-  if (problem !== undefined) return err(problem)
+  if (!plan.ok) return wrong(plan.error)
+  const text = writeProblem(dataDir, plan.value, flushOne)
+  if (text !== undefined) return err({ text, isWrong: false })
   const { at, to, keep } = plan.value
   return ok([
     `每日 ${at} 把 ${dataDir} 备份到 ${to}，保留 ${keep} 份 (that data folder, every day at ${at}, Asia/Shanghai; ${keep} are kept)`,

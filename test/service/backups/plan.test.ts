@@ -87,7 +87,7 @@ t.test('the command writes a plan that the next look goes by', async (t) => {
     [{ schedule: '15:40', to: data }, /数据目录/],
   ]
   for (const [asked, error] of table) {
-    t.match(scheduleBackups(data, asked as never), { ok: false, error })
+    t.match(scheduleBackups(data, asked as never), { error: { text: error, isWrong: true } })
     t.strictSame(readPlan(data), ok(undefined))
   }
   t.match(scheduleBackups(data, { schedule: '15:40', to }), { ok: true })
@@ -352,8 +352,8 @@ t.test('F613 a plan that a full disk refuses leaves the one before', async (t) =
   const schedule = (at: string) => scheduleBackups(dataDir, { schedule: at, to })
   t.match(schedule('15:40'), { ok: true })
   fillDisk(dataDir, 0)
-  const error = /backup-plan\.json .*ENOSPC.*scheduled backups are as before/
-  t.match(schedule('16:40'), { ok: false, error })
+  const text = /backup-plan\.json .*ENOSPC.*scheduled backups are as before/
+  t.match(schedule('16:40'), { error: { text, isWrong: false } })
   t.match(readPlan(dataDir), { ok: true, value: { at: '15:40' } })
   freeDisk(dataDir)
   t.strictSame(readdirSync(dataDir), ['backup-plan.json'], 'nothing stays of it')
@@ -379,7 +379,7 @@ t.test('F940 a plan whose name the disk does not confirm is told as in force', a
   const refusing = (path: string) => {
     if (path === data) throw Object.assign(new Error('no'), { code: 'EIO' })
   }
-  const inForce = { ok: false, error: /已生效.*EIO.*in force.*power cut/ }
+  const inForce = { error: { text: /已生效.*EIO.*in force.*power cut/, isWrong: false } }
   t.match(scheduleBackups(data, { schedule: '15:40', to }, refusing), inForce)
   t.match(readPlan(data), { ok: true, value: { at: '15:40' } })
   t.match(scheduleBackups(data, { schedule: 'off' }, refusing), inForce)
@@ -388,6 +388,6 @@ t.test('F940 a plan whose name the disk does not confirm is told as in force', a
 
 t.test('F940 a plan that cannot be removed is told in one line', async (t) => {
   const data = t.testdir({ 'backup-plan.json': {} })
-  const error = /backup-plan\.json .*cannot be written.*scheduled backups are as before/
-  t.match(scheduleBackups(data, { schedule: 'off' }), { ok: false, error })
+  const text = /backup-plan\.json .*cannot be written.*scheduled backups are as before/
+  t.match(scheduleBackups(data, { schedule: 'off' }), { error: { text, isWrong: false } })
 })
