@@ -42,4 +42,15 @@ t.test('F964 on a low screen the button that places an order is in sight', async
   t.ok(box && box.y + box.height <= height, `it ends at ${box && box.y + box.height}`)
   await button.click({ position: { x: 4, y: 4 } })
   await page.locator('form.question').waitFor()
+
+  // On a phone that lies on its side most is below; what is reached with the keyboard is not behind the button.
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 844, height: 390 })
+  await page.locator('.ticket [data-part="100"]').focus()
+  const isCovered = `document.activeElement.getBoundingClientRect().bottom >
+    document.querySelector('.ticket .buttons').getBoundingClientRect().top`
+  for (let at = 0; at < 3; at++) {
+    await page.keyboard.press('Tab')
+    t.notOk(await page.evaluate(isCovered))
+  }
 })
