@@ -198,12 +198,16 @@ t.test('the switch of a stock says what follows, and is not turned without a yes
     .first()
     .waitFor()
   await row.locator('.el-switch').click()
-  await question.getByText('现价 30.00 已到或低于止损价：其他开关都开着时会立即卖出').waitFor()
+  await question
+    .getByText('现价 30.00 已到或低于止损价、止盈卖出价：其他开关都开着时会立即卖出')
+    .waitFor()
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'hidden' })
 
   // So does whatever lets its stop through, or draws it tighter (F960).
-  const atOnce = question.getByText(/^现价已到或低于止损价的持仓（1 只）：招商银行 600036。/)
+  const atOnce = question.getByText(
+    /^现价已到或低于止损价、止盈卖出价的持仓（1 只）：招商银行 600036。/,
+  )
   const asks = async (screen: string, press: () => Promise<unknown>) => {
     await go(page, screen)
     await press()

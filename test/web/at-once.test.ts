@@ -1,6 +1,6 @@
 import t from 'tap'
 import { EXECUTED_LOSS_MIN } from '../../src/domain/settings/stop-profit.ts'
-import { atTheirStop } from '../../web/console/at-once.ts'
+import { soldAtOnce } from '../../web/console/at-once.ts'
 import type { PositionRow } from '../../web/shared/wire.ts'
 
 const row = (fields: Partial<PositionRow>): PositionRow =>
@@ -16,8 +16,11 @@ const row = (fields: Partial<PositionRow>): PositionRow =>
     why: null,
     ...fields,
   }) as PositionRow
-const isSold = (fields: Partial<PositionRow>, stopLoss?: number): boolean =>
-  atTheirStop([row(fields)], stopLoss).length === 1
+const isSold = (fields: Partial<PositionRow>, tighter?: number): boolean =>
+  soldAtOnce([row(fields)], { stopLoss: 7.5, firstProfit: 6 }, tighter).length === 1
+/** As the service tells its prices. */
+const told = (why: Partial<PositionRow['why']>) =>
+  ({ why: { stop: 9.25, sells_at: null, high: null, ...why } }) as Partial<PositionRow>
 
 t.test(
   'F960 a holding at its stop, or below, is sold as soon as nothing keeps that back',
@@ -44,3 +47,29 @@ t.test(
     t.notOk(isSold({ current_price: nearly + 0.01 }, 1), 'so small a loss is not sold')
   },
 )
+
+t.test(
+  'F970 by the prices that the service tells, what is sold at once is what it sells',
+  async (t) => {
+    const of = (price: number, why: Partial<PositionRow['why']>, more?: Partial<PositionRow>) =>
+      isSold({ current_price: price, ...told(why), ...more })
+    const taken = { profit_triggered: true, stop_loss_price: 10.18 }
+    t.ok(of(10.1, { sells_at: 10.17, high: 10.6 }, taken))
+    t.notOk(of(9.9, { sells_at: 10.17, high: 10.6 }, taken), 'no profit, and above the stop')
+    t.ok(of(9.25, { sells_at: 10.17, high: 10.6 }, taken), 'the stop')
+    t.notOk(of(9.85, { stop: 9.8 }, { stop_loss_price: 9.9 }), 'so small a loss is not sold')
+    const armed = { sells_at: 10.64, high: 10.7 }
+    t.ok(of(10.6, armed), 'the first take-profit of an armed one')
+    t.notOk(of(10.65, armed))
+    t.notOk(of(10.4, armed), 'too little is left of it')
+  },
+)
+
+t.test('F970 on an ex-day a tighter stop is reckoned from the cost of today', async (t) => {
+  const halved = { cost_price: 20, current_price: 9.9, ...told({}) }
+  t.notOk(isSold(halved, 2))
+  t.ok(isSold({ ...halved, current_price: 9.5 }, 5))
+  const taken = { profit_triggered: true, ...told({ sells_at: 10.17, high: 10.6 }) }
+  t.ok(isSold({ ...halved, ...taken, current_price: 10.1 }), 'a profit by that cost')
+  t.ok(isSold({ current_price: 9.5, ...told({}) }, 5), 'on other days from the cost itself')
+})

@@ -2,13 +2,13 @@ import { bareCode, price, shares } from '../shared/format.ts'
 import { listed } from '../shared/joined.ts'
 import { stockName } from '../shared/names.ts'
 import { orderPrice } from '../shared/order-words.ts'
-import { orderKey, positionKey, stopDistance, stopOf } from '../shared/rows.ts'
+import { orderKey, positionKey, stopOf } from '../shared/rows.ts'
 import { said } from '../shared/said.ts'
 import { figuresOf } from '../shared/sums.ts'
 import { tMaybe } from '../shared/texts.ts'
 import type { OrderRow, PositionRow } from '../shared/wire.ts'
 import { attempt, attemptConfirmed, confirmAction, notice } from './act.ts'
-import { atTheirStop } from './at-once.ts'
+import { soldAtOnce } from './at-once.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
 
@@ -127,9 +127,17 @@ const HOLDS_STOPS: ReadonlySet<GateName> = new Set(['master', 'stopProfit', 'all
 /** So many are named; of more the list itself tells. */
 const NAMED_MAX = 8
 
-/** What is sold as soon as a stop is let through, or drawn tighter (percent of the cost): said before yes is said. */
-export function atOnceLines(desk: Desk, stopLoss?: number): readonly string[] {
-  const found = atTheirStop(desk.live?.positions.data?.data ?? [], stopLoss)
+const dueOf = (desk: Desk, rows: readonly PositionRow[], tighter?: number) => {
+  const saved = (name: string) => Number(desk.live?.config.data?.data[name])
+  const [stopLoss, firstProfit] = [saved('stockStopLoss'), saved('firstProfitSell')]
+  return soldAtOnce(rows, { stopLoss, firstProfit }, tighter)
+}
+
+/** What is sold as soon as stops are let through, or the stop is drawn tighter (percent of the cost): said before yes is said. */
+export function atOnceLines(desk: Desk, tighter?: number): readonly string[] {
+  const rows = desk.live?.positions.data?.data
+  if (rows === undefined) return [t('exits.atOnce.unread')]
+  const found = dueOf(desk, rows, tighter)
   if (found.length === 0) return []
   const named = found.map((row) => `${stockName(row)} ${bareCode(row.stock_code)}`)
   const more = named.length > NAMED_MAX ? ['…'] : []
@@ -160,16 +168,16 @@ export async function turnGate(desk: Desk, name: GateName, on: boolean): Promise
 }
 
 /** What the switch of a stock changes: also that it would be sold at once. */
-function stockExitLines(row: PositionRow, on: boolean): readonly string[] {
+function stockExitLines(desk: Desk, row: PositionRow, on: boolean): readonly string[] {
   const words = {
     stock: `${stockName(row)} ${bareCode(row.stock_code)}`,
     stop: price(stopOf(row), row.stock_code),
     price: price(figuresOf(row).price, row.stock_code),
   }
-  const isBelow = (stopDistance(row) ?? 1) <= 0
+  const isDue = on && dueOf(desk, [{ ...row, stop_profit_enabled: true }]).length > 0
   return [
     t(on ? 'stockExit.on.changes' : 'stockExit.off.changes', words),
-    ...(on && isBelow ? [t('stockExit.now', words)] : []),
+    ...(isDue ? [t('stockExit.now', words)] : []),
   ]
 }
 
@@ -181,7 +189,7 @@ export async function turnStockExit(desk: Desk, row: PositionRow, on: boolean): 
   await attemptConfirmed(
     {
       title: t(on ? 'stockExit.on' : 'stockExit.off', { stock: stockName(row) }),
-      changes: () => stockExitLines(now(), on),
+      changes: () => stockExitLines(desk, now(), on),
       keeps: [t('stockExit.keeps')],
       confirm: t('word.confirm'),
       isDanger: desk.mode === 'live',

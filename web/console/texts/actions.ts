@@ -99,12 +99,16 @@ export const actions = {
     '{stock}: not sold at its stop {stop} any more, and no take-profit',
   ],
   'stockExit.now': [
-    '现价 {price} 已到或低于止损价：其他开关都开着时会立即卖出',
-    'The price {price} is at or below the stop: with the other switches on it is sold at once',
+    '现价 {price} 已到或低于止损价、止盈卖出价：其他开关都开着时会立即卖出',
+    'The price {price} is at or below the stop, or where profit is taken: with the other switches on it is sold at once',
   ],
   'exits.atOnce': [
-    '现价已到或低于止损价的持仓（{n} 只）：{stocks}。其他开关都开着时会立即卖出',
-    'Holdings at or below their stop ({n}): {stocks}. With the other switches on they are sold at once',
+    '现价已到或低于止损价、止盈卖出价的持仓（{n} 只）：{stocks}。其他开关都开着时会立即卖出',
+    'Holdings at or below their stop, or where profit is taken ({n}): {stocks}. With the other switches on they are sold at once',
+  ],
+  'exits.atOnce.unread': [
+    '还没有读到持仓：现价已到或低于止损价、止盈卖出价的，其他开关都开着时会立即卖出',
+    'The holdings have not been read: those at or below their stop, or where profit is taken, are sold at once with the other switches on',
   ],
   'stockExit.keeps': [
     '在途委托、网格和其他股票的开关',

@@ -18,6 +18,10 @@ export const settings = {
     '重新连接交易客户端，之后的委托是真实委托',
     'The trading client is connected again; orders from then on are real',
   ],
+  'settings.mode.off.atOnce': [
+    '真实持仓中现价已到或低于止损价、止盈卖出价的，开关都开着时会立即卖出',
+    'Real holdings at or below their stop, or where profit is taken, are sold at once with the switches on',
+  ],
   'settings.mode.keeps': ['成交记录和审计', 'Trade records and the audit'],
   'settings.effective': ['全部设置', 'All settings'],
   'settings.effective.now': [

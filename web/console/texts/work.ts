@@ -21,8 +21,8 @@ export const work = {
   ],
   'drawer.edit.off': ['现价 {price} 比它低 {off}', 'The price {price} is {off} below it'],
   'drawer.edit.off.now': [
-    '现价 {price} 比它低 {off}：首次止盈已触发，已到或低于算出的止损价时会立即卖出',
-    'The price {price} is {off} below it: the first take-profit is taken, and at or below the stop that follows it is sold at once',
+    '现价 {price} 比它低 {off}：首次止盈已触发，已到或低于算出的止损价时，开关都开着会立即卖出',
+    'The price {price} is {off} below it: the first take-profit is taken, and at or below the stop that follows it is sold at once with the switches on',
   ],
   'drawer.edit.how': [
     '止损价由参数、成本和最高价算出，不能单独填写；要改止损线，请改参数：',
