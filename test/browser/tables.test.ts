@@ -280,10 +280,16 @@ t.test(
   },
 )
 
-t.test('a filter without a hit is not an empty account', async (t) => {
-  const { page, context } = await fed('positions')
-  await page.locator('input[type=search]').fill('zsyh')
-  await page.getByText('没有匹配“zsyh”的持仓').waitFor()
-  t.equal(await page.getByText('没有持仓').count(), 0)
-  await context.close()
-})
+t.test(
+  'F971 holdings are found by pinyin, and a filter without a hit is no empty account',
+  async (t) => {
+    const { page, context } = await fed('positions')
+    await page.locator('input[type=search]').fill('zsyh')
+    await page.locator('tr[data-code="600036"]').waitFor()
+    t.equal(await page.locator('tbody tr[data-index]').count(), 1)
+    await page.locator('input[type=search]').fill('qqqq')
+    await page.getByText('没有匹配“qqqq”的持仓').waitFor()
+    t.equal(await page.getByText('没有持仓').count(), 0)
+    await context.close()
+  },
+)
