@@ -1,5 +1,5 @@
 import t from 'tap'
-import { keepSame, stopDistance, stopOf } from '../../web/shared/rows.ts'
+import { distanceText, keepSame, stopDistance, stopOf } from '../../web/shared/rows.ts'
 
 interface Row {
   readonly code: string
@@ -77,5 +77,12 @@ t.test('F697 the stop that is shown is the first price that sells', (t) => {
   const now = { current_price: 32.47, is_priced: true }
   const distance = stopDistance({ ...held('600036', 32.47), ...why(32.46), ...now }) ?? 0
   t.ok(distance > 0, 'not at its stop yet')
+  t.end()
+})
+
+t.test('F972 what is still to go to a stop has no sign, and what is below it has', (t) => {
+  t.equal(distanceText(3.456), '3.46%')
+  t.equal(distanceText(-0.5), '-0.50%')
+  t.equal(distanceText(undefined), '--')
   t.end()
 })

@@ -1,4 +1,4 @@
-import { priceDecimals } from './format.ts'
+import { MISSING, percent, priceDecimals } from './format.ts'
 import { learnNames, type Named } from './names.ts'
 import type { ListAnswer, OrderRow, PositionRow, TradeRow } from './wire.ts'
 
@@ -83,6 +83,10 @@ export function stopDistance(
   const stop = stopOf(row)
   return row.is_priced !== false && now > 0 && stop > 0 ? ((now - stop) / now) * 100 : undefined
 }
+
+/** As it is written: how far it is still to go, without a sign; what is below its stop has one. */
+export const distanceText = (distance: number | undefined): string =>
+  distance === undefined ? MISSING : percent(distance).replace('+', '')
 
 /** Percent. */
 const NEAR = 2
