@@ -76,6 +76,7 @@ t.test('sixty accounts fit on a screen, twelve may be read from afar', async (t)
   const { gateway } = await serve(t, { overrides: { accounts } })
   const sizes = [
     [12, 40],
+    [35, 29],
     [60, 20],
   ] as const
   for (const [count, px] of sizes) {
@@ -85,6 +86,7 @@ t.test('sixty accounts fit on a screen, twelve may be read from afar', async (t)
       const many = Array.from({ length: count }, (_, n) => ({
         ...rows[0],
         account_id: `${66_600_000 + n * 37}`,
+        overview: { ...(rows[0]?.['overview'] as Json), today: { pnl: -456.78, ratio: -0.1234 } },
       }))
       return { ...body, data: { accounts: many } }
     })
@@ -100,6 +102,11 @@ t.test('sixty accounts fit on a screen, twelve may be read from afar', async (t)
       .first()
       .evaluate((it) => Number.parseFloat(getComputedStyle(it).fontSize))
     t.ok(size >= px, `${size} px of ${count}`)
+    if (count === 35) {
+      await page.setViewportSize({ width: 1_366, height: 768 })
+      const { height = 0 } = (await page.locator('[data-test=pnl]').first().boundingBox()) ?? {}
+      t.ok(height > 0 && height < 40, `${height} px: result and percent on one line`)
+    }
     await context.close()
   }
 })
@@ -118,7 +125,7 @@ t.test('the list says what the day has brought and what is nearest to its stop',
 const A_MINUTE_MAX = 60
 
 t.test(
-  'sixty accounts: the list reads one answer for all, and everything of the open one',
+  'F973 sixty accounts: the list reads one answer for all, and everything of the open one',
   async (t) => {
     const { gateway } = await serve(t, { overrides: { accounts } })
     const { page, context, complaints, requests } = await visit(browser, 'about:blank', {
@@ -128,8 +135,10 @@ t.test(
     await rewrite(context, '**/api/v1/accounts', (body) => ({ ...body, data: { accounts: ids } }))
     await rewrite(context, '**/api/v1/overview', (body) => {
       const [first] = rowsOf(body)
-      return { ...body, data: { accounts: ids.map((id) => ({ ...first, account_id: id })) } }
+      const rows: Json[] = ids.map((id) => ({ ...first, account_id: id }))
+      return { ...body, data: { accounts: rows.with(1, { ...rows[1], ...second }) } }
     })
+    let second: Json = {}
     await page.clock.install()
     const now = async () => Number(await page.evaluate('Date.now()'))
     /** What a minute asks, and what it may: its time goes by itself besides, and on a busy computer for long. */
@@ -164,6 +173,12 @@ t.test(
     t.equal(await page.getByText('已连接', { exact: true }).count(), 60)
     const health = await minute()
     t.ok(health.asked.length < health.most, `${health.asked.length} requests of ${health.most}`)
+    // F973: why it says so little of each, and the one that is ill before all others.
+    await page.locator('[data-test=withheld]').getByText('GW_API_TOKEN').waitFor()
+    second = { overview: null, fault: { code: 'ACTOR_RESTARTING', message: 'restarting' } }
+    await page.clock.runFor(30_000)
+    await page.locator('.cols section:first-child h2', { hasText: '0000' }).waitFor()
+    second = {}
     for (const width of [1_440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(gateway)

@@ -142,6 +142,10 @@ export const monitorTexts = {
   'call.cancel_order': ['撤单', 'Cancel order'],
   'health.available': ['可用', 'Available'],
   'health.missing': ['不可用', 'Not available'],
+  'health.withheld': [
+    '没有令牌时，服务不说明各账户的接口和连接时间：服务设有令牌（GW_API_TOKEN）后，在“连接”里填写。',
+    'Without a token the service does not tell the interfaces and connection times of the accounts: set one (GW_API_TOKEN), and enter it under Connection.',
+  ],
   'health.count': ['次数', 'Count'],
   'health.errors': ['错误', 'Errors'],
   'health.timeouts': ['超时', 'Timeouts'],
