@@ -66,3 +66,14 @@ t.test('F903 a fill is not taken for that of the order whose number it has since
   ]
   t.equal(await outcome({ nature: { ...PLAIN, deals: 'perOrder' }, moves }), undefined)
 })
+
+t.test('F907 nor for that of an order from a telephone', async (t) => {
+  const moves = [
+    move('foreign', 3),
+    move('swing', 44_599),
+    move('shorten', 2),
+    move('renumber', 0, 803),
+  ]
+  const nature = { ...PLAIN, isActing: true, deals: 'perOrder', pushes: 'none' } as const
+  t.equal(await outcome({ nature, moves }), undefined)
+})

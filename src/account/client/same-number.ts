@@ -16,13 +16,18 @@ interface Claim {
 /** Under what a deal is booked that is told again as it was: its number, and that of its order. */
 export const keyTold = ({ deals }: Pick<AccountState, 'deals'>, deal: BrokerDeal) =>
   keysOf(deals, deal).find((key) => {
-    const known = deals.get(key)?.deal
-    return known?.orderId === deal.orderId && !isOfOther(known, deal)
+    const known = deals.get(key)
+    return known?.deal.orderId === deal.orderId && !isOfOther(known, deal)
   })
 
-/** Whether they bear the ids of two orders, of which the second has the number of the first since. */
-const isOfOther = ({ clientOrderId: one }: BrokerDeal, { clientOrderId: other }: BrokerDeal) =>
-  one !== '' && other !== '' && remarkTail(one) !== remarkTail(other)
+/** Whether a deal bears the id of another order than the one that was booked, which had its number before. */
+function isOfOther(
+  { deal: known, clientOrderId = '' }: BookedDeal,
+  { clientOrderId: id }: BrokerDeal,
+) {
+  const one = known.clientOrderId === '' ? clientOrderId : known.clientOrderId
+  return one !== '' && id !== '' && remarkTail(one) !== remarkTail(id)
+}
 
 /** The same of its order, which has another number since. */
 const keyOfOrder = ({ deals }: AccountState, { deal, own }: Claim): string | undefined =>
