@@ -239,6 +239,7 @@ function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
 const isNews = ({ day }: AccountState, order: OrderRecord, report: BrokerOrder): boolean =>
   order.orderId !== report.orderId ||
   order.vanishedMs !== undefined ||
+  order.goneQuantity !== undefined ||
   order.venueStatus !== report.status ||
   order.statusMessage !== report.statusMessage ||
   (report.price > 0 && report.price !== order.price) ||

@@ -37,7 +37,8 @@ export function noteUnheard(turn: Turn, held: Position, { gone, row }: Moved): b
     const least = Math.max(0, moved - (most[side] - untold))
     const greatest = Math.min(untold, moved + most[side === 'sell' ? 'buy' : 'sell'])
     if (!isOfGrid(turn, order)) return takeSale(turn, order, least)
-    const isPlain = !hasFills(order) && isOfItsCost(held, { gone, row }, order)
+    const isAll = side === 'sell' && least === untold
+    const isPlain = !hasFills(order) && isOfItsCost(order, { held, gone, row, isAll })
     return takeGrids(turn, order, { least, greatest, isPlain })
   })
   return filled.some(({ side }) => side === 'sell')
@@ -103,18 +104,27 @@ export function awaitsList(turn: Turn, { code, quantity }: BrokerPosition): bool
   return awaited.some((order) => order.signalType !== undefined || isOfGrid(turn, order))
 }
 
+interface Priced extends Moved {
+  readonly held: Position
+  /** The order has sold all that it was to. */
+  readonly isAll: boolean
+}
+
 /**
  * Shares that an ex-day adds cost nothing, beside those that are bought, or in place of some that are sold: a sale takes what
  * they have cost, or what they have brought (摊薄成本). A client that tells no cost says nothing of it, nor does one beside deals of
- * today.
+ * today. What an order has sold whole hides no shares, but a dividend may have lowered the cost besides.
  */
-function isOfItsCost(held: Position, { gone, row }: Moved, { side, price }: OrderRecord): boolean {
+function isOfItsCost({ side, price }: OrderRecord, { held, gone, row, isAll }: Priced): boolean {
   if (held.costPrice <= UNKNOWN_COST || row.costPrice <= UNKNOWN_COST) return true
   const paid = row.costPrice * row.quantity - held.costPrice * held.quantity
   const come = row.quantity - held.quantity
   if (side === 'buy') return paid * 2 > price * come
   if (come !== -gone) return true
-  return [held.costPrice, price].some((each) => Math.abs(paid - each * come) * 2 < -each * come)
+  return [held.costPrice, price].some((each) => {
+    const off = paid - each * come
+    return (isAll ? off : Math.abs(off)) * 2 < -each * come
+  })
 }
 
 const hasFills = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord): boolean =>
@@ -160,8 +170,14 @@ function isUnheard(turn: Turn, held: Position, order: OrderRecord): boolean {
     (order.status === 'expired' || isOpen(order.status)) &&
     isDayOver(turn, order) &&
     !isTerminal(order.venueStatus) &&
-    exchangeDay(listedMs(turn.state, held, order)) <= order.day
+    !isBehindIts(order, listedMs(turn.state, held, order))
   )
+}
+
+/** Whether nothing of its day can be traded any more at a moment. */
+function isBehindIts({ day }: OrderRecord, epochMs: number): boolean {
+  const then = exchangeDay(epochMs)
+  return then > day || (then === day && isAfterHours(epochMs))
 }
 
 /** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */

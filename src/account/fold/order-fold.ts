@@ -314,9 +314,11 @@ export function reportOrder(
   const isFound = before.orderId === '' || isAgain
   const found = isFound ? (nextStatus(before.status, 'accept') ?? before.status) : before.status
   const event = isNewer ? movedBy(report, before) : undefined
+  // What is shown of it says what it has filled.
+  const { goneQuantity: _, ...told } = before
   const moved = event === undefined ? undefined : nextStatus(found, event)
   const order: OrderRecord = {
-    ...before,
+    ...told,
     orderId: report.orderId,
     // For a price type that takes no price the row shows the one that the client gave it.
     price: report.price > 0 ? report.price : before.price,

@@ -101,6 +101,22 @@ t.test('F902 what a bonus makes of the shares that are left is no part of its fi
   }
 })
 
+t.test('F906 a dividend on many shares that are left hides no sale that is whole', async (t) => {
+  const scene = withGrid()
+  scene.holds(10_000)
+  const order = only(scene, RISE)
+  rests(scene, order)
+  overNight(scene, { shares: 9_800, cost: 9.7 })
+  t.match(scene.events('gridBooked'), [{ trade: { quantity: 200, price: order.price } }])
+  t.equal(scene.session.isEnabled, true)
+})
+
+t.test('F906 shares that are made fewer in the night are no sale that is whole', async (t) => {
+  const { scene } = after(RISE, { shares: 800, cost: 12.5 })
+  t.strictSame(scene.events('gridBooked'), [], 'they have cost what they had')
+  t.equal(scene.session.isEnabled, false)
+})
+
 t.test('F828 also where the service was away as well', async (t) => {
   const scene = withGrid()
   rests(scene, only(scene, RISE))
@@ -247,6 +263,41 @@ t.test('F900 what the lists of an evening show of it has not moved by it', async
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   t.strictSame(scene.events('gridBooked'), [], 'somebody has sold those')
 })
+
+t.test(
+  'F904 an order that an evening shows after a list that was short has not sold',
+  async (t) => {
+    const scene = withGrid()
+    const order = only(scene, RISE)
+    rests(scene, order)
+    scene.input(gone)
+    later(scene, EVENING_MS)
+    const [{ orderId = '', createdMs = 0 } = {}] = scene.state.orders.values()
+    recovered(scene, { positions: [held(800)] })
+    const row = brokerOrder({ ...order, orderId, price: order.price as Price, timeMs: createdMs })
+    later(scene, policy.limits.reconcileIntervalMs)
+    const rows = { orders: [{ ...row, status: 50 as const }], positions: [held(800)] }
+    scene.answerQueries(commands(scene.input(timer('reconcile'))), rows)
+    later(scene, DAY_MS - EVENING_MS)
+    scene.input({ kind: 'dayOpened', day: WEDNESDAY })
+    t.strictSame(scene.events('gridBooked'), [], 'somebody has sold those')
+  },
+)
+
+t.test(
+  'F905 a bonus that lists show on an evening is no fill of what they lack then',
+  async (t) => {
+    const scene = withGrid()
+    rests(scene, only(scene, RISE))
+    later(scene, EVENING_MS)
+    for (const shown of [held(1_000), { ...held(1_100), costPrice: yuan(9.091) }]) {
+      later(scene, policy.limits.reconcileIntervalMs)
+      scene.answerQueries(commands(scene.input(timer('reconcile'))), { positions: [shown] })
+    }
+    t.equal(scene.state.positions.get(held(0).code)?.quantity, 1_100)
+    t.equal(scene.session.isEnabled, true)
+  },
+)
 
 /** A lot of what is left rests, and on the next morning lists lack the stock, or show that nothing is left. */
 function cleared(left: number, isShown = false): Scene {
