@@ -23,6 +23,7 @@ import { askForClearance, takeClearance, whatStands } from './clearance.ts'
 import { isAnyMissing, settleMsOf } from './listed.ts'
 import { onPositionReport } from './position-reports.ts'
 import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
+import { noteVanished } from './unheard-fills.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
@@ -216,7 +217,9 @@ function decideVanished(turn: Turn, order: OrderRecord, reports: Reports): void 
 }
 
 /** It can fill nothing more, by all that the broker says. */
-function endVanished(turn: Turn, { clientOrderId, filledQuantity, quantity }: OrderRecord): void {
+function endVanished(turn: Turn, order: OrderRecord): void {
+  const { clientOrderId, filledQuantity, quantity } = order
+  noteVanished(turn, order)
   turn.state.absentSinceMs.delete(clientOrderId)
   turn.state.doubtSinceMs.delete(clientOrderId)
   const message = `交易客户端的当日委托中已无该委托，也没有为其冻结，按已终结处理，成交 ${shares(filledQuantity)}/${shares(quantity)} (no longer listed, and nothing is frozen for it: ended, with ${shares(filledQuantity)} of ${shares(quantity)} filled)`

@@ -60,6 +60,18 @@ export function noteCleared(turn: Turn, held: Position, gone: number): void {
   }
 }
 
+/**
+ * Lists lack an order of a grid on its own day, and nothing is frozen for it: it has ended. Where shares of its stock have moved
+ * meanwhile of which no deal tells, those may be its fills, and its deals may be listed again.
+ */
+export function noteVanished(turn: Turn, order: OrderRecord): void {
+  const { positions, costs, earnings } = turn.state
+  if (earnings.sinceMs === 0 || !isOfGrid(turn, order)) return
+  const held = positions.get(order.code)?.quantity ?? 0
+  const gone = (costs.books.get(order.code)?.quantity ?? 0) - held
+  if (order.side === 'sell' ? gone > 0 : gone < 0) leaveToPerson(turn, [order], VANISHED_TEXT)
+}
+
 /** Whether a sale has sold something that a signal wanted. With a part that is known its fills have had their effects. */
 function takeSale(turn: Turn, order: OrderRecord, least: number): boolean {
   if (least === 0 || order.side === 'buy' || order.signalType === undefined) return false
@@ -139,14 +151,18 @@ function take(turn: Turn, order: OrderRecord, moved: number): void {
 }
 
 /** What has moved may be the fills of an order of a grid, and may be not: it must not trade that level twice. */
-function leaveToPerson(turn: Turn, orders: readonly OrderRecord[]): false {
+function leaveToPerson(
+  turn: Turn,
+  orders: readonly OrderRecord[],
+  text: string = UNCLEAR_TEXT,
+): false {
   const { grid } = turn.state
   for (const { clientOrderId } of orders) {
     const session = grid.sessions.get(grid.orders.get(clientOrderId)?.sessionId ?? 0)
     if (session?.status !== 'active' || !session.isEnabled) continue
     const { id: sessionId, tracker } = session
     turn.emit({ kind: 'gridSwitched', sessionId, isEnabled: false, tracker, source: SOURCE })
-    turn.warnOfOrder(clientOrderId, UNCLEAR_TEXT)
+    turn.warnOfOrder(clientOrderId, text)
     turn.state.dataVersion += 1
     turn.after({ kind: 'bands' })
   }
@@ -155,6 +171,9 @@ function leaveToPerson(turn: Turn, orders: readonly OrderRecord[]): false {
 const SOURCE = 'unheard_fill'
 const UNCLEAR_TEXT =
   '委托日已过而未见成交，持仓的变化无法确定是否由它造成：网格已暂停，请在交易客户端核对成交后再恢复 (its day is over, and nobody can tell whether it made the change of the holding: its grid is paused, look at the fills in the trading client before you resume it)'
+
+const VANISHED_TEXT =
+  '交易客户端的当日委托中已无该委托，而持仓已有变化、成交列表未能说明：网格已暂停，请在交易客户端核对成交后再恢复 (the trading client lists it no more, and the holding has changed by what no deal tells: its grid is paused, look at the fills in the trading client before you resume it)'
 
 const CLEARED_TEXT =
   '委托日已过而未见成交，且其股票已无持仓：网格账目可能缺少这笔成交，请在交易客户端核对 (its day is over, and its stock is held no more: the ledger of its grid may lack what it filled, please look at the trading client)'

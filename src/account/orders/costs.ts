@@ -3,6 +3,8 @@ import type { PriceFactor } from '../../domain/ex-day.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
+import { isVanished } from '../../domain/order.ts'
+import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { boardOf } from '../../domain/rules.ts'
 import { clientCost } from '../model/costs.ts'
@@ -12,6 +14,7 @@ import { nameOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSettled } from './assets.ts'
 import { gainedUntold } from './day-result.ts'
+import { isInDoubt } from './doubt-rules.ts'
 import { isScaleUnknown } from './ex-day.ts'
 
 /**
@@ -90,9 +93,21 @@ function overdue({ state, inputs }: Turn): readonly StockCode[] {
     doubted.set(code, sinceMs)
     const held = state.positions.get(code)
     const isWaiting = held !== undefined && isScaleUnknown(held)
-    if (!isWaiting && inputs.nowMs - sinceMs >= costSettleMs) codes.push(code)
+    if (isWaiting || inputs.nowMs - sinceMs < costSettleMs) continue
+    if (!isLookedFor(state, code)) codes.push(code)
   }
   return codes
+}
+
+/** Whether lists lack an order of the stock that is not decided yet: they may lack its deals, too. */
+function isLookedFor({ orders, unlisted }: AccountState, code: StockCode): boolean {
+  for (const order of orders.doubtful()) {
+    if (order.code === code && isVanished(order) && isInDoubt(order)) return true
+  }
+  return [...unlisted.keys()].some((id) => {
+    const order = orders.get(id)
+    return order?.code === code && isOpen(order.status)
+  })
 }
 
 function isDifferent({ positions, costs }: AccountState, code: StockCode): boolean {

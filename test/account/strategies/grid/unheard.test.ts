@@ -4,7 +4,7 @@ import { emptyState } from '../../../../src/account/model/state.ts'
 import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
 import { brokerOrder, commands, policy, yuan } from '../../fixture.ts'
-import { count, gone, reborn, recovered, said, started, timer } from '../../play.ts'
+import { count, doubtPoll, gone, reborn, recovered, said, started, timer } from '../../play.ts'
 import { DIP, gridOn, held, only, RISE, Scene, type Sent, withGrid } from './scene.ts'
 
 const DAY_MS = 86_400_000
@@ -336,4 +336,45 @@ t.test('F901 where somebody else has sold of them too a person is told', async (
   t.strictSame(scene.events('gridBooked'), [])
   t.match(scene.session, { status: 'stopped', stopReason: 'position_cleared' })
   t.equal(count(scene, 'orderWarned'), 1)
+})
+
+/** Orders and deals are empty for minutes while it is traded, and holdings show what is left. */
+function lacking(prices: readonly number[], shown: Shown) {
+  const scene = withGrid()
+  const order = only(scene, prices)
+  rests(scene, order)
+  const rows = { positions: [{ ...held(shown.shares), costPrice: yuan(shown.cost ?? 10) }] }
+  for (let step = 0; step < 60; step++) {
+    later(scene, 5_000)
+    scene.answerQueries(commands(scene.input(timer('poll'))), rows)
+    if (step % 6 === 0) scene.answerQueries(commands(scene.input(timer('reconcile'))), rows)
+    doubtPoll(scene, rows)
+    scene.input({ kind: 'alarm' })
+  }
+  const { status } = scene.state.orders.get(order.clientOrderId) ?? {}
+  return { scene, order, status }
+}
+
+t.test('F908 an order that lists lack while shares have moved pauses its grid', async (t) => {
+  const table: readonly (readonly [readonly number[], Shown, boolean])[] = [
+    [RISE, { shares: 800 }, false],
+    [DIP, { shares: 1_200, cost: 9.91 }, false],
+    [RISE, { shares: 1_000 }, true],
+    [RISE, { shares: 1_100 }, true],
+  ]
+  for (const [prices, shown, isEnabled] of table) {
+    const { scene, status } = lacking(prices, shown)
+    t.equal(status, 'expired')
+    t.strictSame(scene.events('gridBooked'), [])
+    t.equal(scene.session.isEnabled, isEnabled, `${shown.shares}`)
+    t.equal(scene.ticks(10, ...prices).length, isEnabled ? 1 : 0)
+  }
+})
+
+t.test('F908 its fills are booked once they are told', async (t) => {
+  const { scene, order } = lacking(RISE, { shares: 800 })
+  const [{ orderId = '' } = {}] = scene.state.orders.values()
+  scene.deal(order, orderId, 200, 10.54)
+  t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
+  t.match(scene.session, { sellCount: 1, isEnabled: false })
 })
