@@ -29,7 +29,12 @@ export function noteUnheard(turn: Turn, held: Position, { gone, row }: Moved): b
   if (turn.asked === undefined || gone === 0) return false
   const orders = unheardOf(turn, held)
   const most = { sell: untoldBy(orders, 'sell'), buy: untoldBy(orders, 'buy') }
-  if (gone > most.sell || -gone > most.buy) return leaveToPerson(turn, orders)
+  if (gone > most.sell || -gone > most.buy) {
+    return leaveToPerson(
+      turn,
+      orders.filter((order) => !isShownTonight(turn, held, order)),
+    )
+  }
   const filled = orders.filter((order) => {
     const { side } = order
     const untold = untoldOf(order)
@@ -189,15 +194,13 @@ function isUnheard(turn: Turn, held: Position, order: OrderRecord): boolean {
     (order.status === 'expired' || isOpen(order.status)) &&
     isDayOver(turn, order) &&
     !isTerminal(order.venueStatus) &&
-    !isBehindIts(order, listedMs(turn.state, held, order))
+    exchangeDay(listedMs(turn.state, held, order)) <= order.day
   )
 }
 
-/** Whether nothing of its day can be traded any more at a moment. */
-function isBehindIts({ day }: OrderRecord, epochMs: number): boolean {
-  const then = exchangeDay(epochMs)
-  return then > day || (then === day && isAfterHours(epochMs))
-}
+/** Lists of this evening have shown its stock: what no fill of it can have made is none, unless they were behind. */
+const isShownTonight = (turn: Turn, held: Position, order: OrderRecord): boolean =>
+  order.day === exchangeDay(turn.inputs.nowMs) && isAfterHours(listedMs(turn.state, held, order))
 
 /** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */
 function isDayOver({ state, inputs }: Turn, { day, clientOrderId, vanishedMs }: OrderRecord) {

@@ -284,20 +284,34 @@ t.test(
   },
 )
 
+/** One list of holdings after the other, on an evening on which the others are empty. */
+function tonight(...lists: readonly Shown[]): Scene {
+  const scene = withGrid()
+  rests(scene, only(scene, RISE))
+  later(scene, EVENING_MS)
+  for (const { shares, cost = 10 } of lists) {
+    later(scene, policy.limits.reconcileIntervalMs)
+    const positions = [{ ...held(shares), costPrice: yuan(cost) }]
+    scene.answerQueries(commands(scene.input(timer('reconcile'))), { positions })
+  }
+  return scene
+}
+
 t.test(
   'F905 a bonus that lists show on an evening is no fill of what they lack then',
   async (t) => {
-    const scene = withGrid()
-    rests(scene, only(scene, RISE))
-    later(scene, EVENING_MS)
-    for (const shown of [held(1_000), { ...held(1_100), costPrice: yuan(9.091) }]) {
-      later(scene, policy.limits.reconcileIntervalMs)
-      scene.answerQueries(commands(scene.input(timer('reconcile'))), { positions: [shown] })
-    }
+    const scene = tonight({ shares: 1_000 }, { shares: 1_100, cost: 9.091 })
     t.equal(scene.state.positions.get(held(0).code)?.quantity, 1_100)
     t.equal(scene.session.isEnabled, true)
   },
 )
+
+t.test('F905 a sale that lists of an evening show behind others counts', async (t) => {
+  const scene = tonight({ shares: 1_000 }, { shares: 800 })
+  later(scene, DAY_MS - EVENING_MS)
+  scene.input({ kind: 'dayOpened', day: WEDNESDAY })
+  t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
+})
 
 /** A lot of what is left rests, and on the next morning lists lack the stock, or show that nothing is left. */
 function cleared(left: number, isShown = false): Scene {
