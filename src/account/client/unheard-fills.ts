@@ -99,8 +99,12 @@ function takeGrids(turn: Turn, order: OrderRecord, { least, greatest, isPlain }:
   return least > 0
 }
 
-/** What no deal tells of it yet. */
-const untoldOf = ({ quantity, filledQuantity }: OrderRecord): number => quantity - filledQuantity
+/** What neither a deal nor an earlier list of holdings tells of it. */
+const untoldOf = ({
+  quantity,
+  filledQuantity,
+  goneQuantity = 0 as Quantity,
+}: OrderRecord): number => quantity - filledQuantity - goneQuantity
 
 const untoldBy = (orders: readonly OrderRecord[], side: OrderRecord['side']): number =>
   orders.reduce((sum, order) => sum + (order.side === side ? untoldOf(order) : 0), 0)
@@ -151,8 +155,9 @@ const isOfGrid = ({ state }: Turn, { clientOrderId }: OrderRecord): boolean =>
   state.grid.orders.has(clientOrderId)
 
 function take(turn: Turn, order: OrderRecord, moved: number): void {
-  const { clientOrderId } = order
-  turn.emit({ kind: 'orderTakenForFilled', clientOrderId, quantity: moved as Quantity })
+  const { clientOrderId, goneQuantity = 0 } = order
+  const quantity = (goneQuantity + moved) as Quantity
+  turn.emit({ kind: 'orderTakenForFilled', clientOrderId, quantity })
 }
 
 /** What has moved may be the fills of an order of a grid, and may be not: it must not trade that level twice. */

@@ -235,13 +235,11 @@ t.test(
     for (const scene of [alike, pushed]) {
       rests(scene, only(scene, RISE))
       scene.input(gone)
-      scene.nowMs += EVENING_MS
-      scene.wallMs += EVENING_MS
+      later(scene, EVENING_MS)
       if (scene === pushed) scene.input(said({ kind: 'positionPushed', position: held(800) }))
       recovered(scene, { positions: [held(800)] })
       t.strictSame(scene.events('gridBooked'), [], 'its deal may still be told')
-      scene.nowMs += DAY_MS - EVENING_MS
-      scene.wallMs += DAY_MS - EVENING_MS
+      later(scene, DAY_MS - EVENING_MS)
       scene.input({ kind: 'dayOpened', day: WEDNESDAY })
       t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
       t.equal(count(scene, 'orderWarned'), 1, 'a person is told')
@@ -308,6 +306,13 @@ t.test(
 
 t.test('F905 a sale that lists of an evening show behind others counts', async (t) => {
   const scene = tonight({ shares: 1_000 }, { shares: 800 })
+  later(scene, DAY_MS - EVENING_MS)
+  scene.input({ kind: 'dayOpened', day: WEDNESDAY })
+  t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
+})
+
+t.test('F909 one that lists of an evening show in two steps counts whole', async (t) => {
+  const scene = tonight({ shares: 1_000 }, { shares: 900 }, { shares: 800 })
   later(scene, DAY_MS - EVENING_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
