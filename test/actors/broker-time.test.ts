@@ -6,7 +6,7 @@ import { brokerDeal } from '../account/fixture.ts'
 const NOW_MS = Date.parse('2026-08-11T10:00:00+08:00')
 
 t.test(
-  'F946 what stands in for the time of a deal is no word of the broker about the clock',
+  'F903 what stands in for the time of a deal is no word of the broker about the clock',
   async (t) => {
     const told: number[] = []
     const to = {

@@ -52,7 +52,7 @@ t.test('F274 a backtest over a recording reads it as the replay does', async (t)
   t.match(await over(text, join(t.testdir(), 'day')), { points: 6, last_price: 10.05 })
 })
 
-t.test('F945 a backtest knows the days that the configuration calls closed', async (t) => {
+t.test('F902 a backtest knows the days that the configuration calls closed', async (t) => {
   const text = lines([tickOf(CODE, T0, 10), tickOf(CODE, T0 + 1_000, 10.05)])
   const priceOf = async (closedDays: readonly string[]) => {
     giveClosedDays(closedDays)

@@ -162,7 +162,7 @@ t.test('F862 what is read every half minute is not called late in between', asyn
 })
 
 t.test(
-  'F962 that the holidays of a year are not known is told where an account is looked at',
+  'F907 that the holidays of a year are not known is told where an account is looked at',
   async (t) => {
     const { direct } = await serve(t)
     const { page, context } = await visit(browser, 'about:blank')

@@ -88,7 +88,7 @@ t.test('F522 days are not shown as the minutes that could not be read', async (t
   }
 })
 
-t.test('F963 the day under the pointer is written as a date', async (t) => {
+t.test('F908 the day under the pointer is written as a date', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

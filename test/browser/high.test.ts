@@ -73,7 +73,7 @@ t.test('F517 a high that rises under an open field leaves nothing to save', asyn
 })
 
 t.test(
-  'F965 of a high above the price it is said how far, and that it may sell at once',
+  'F910 of a high above the price it is said how far, and that it may sell at once',
   async (t) => {
     const { direct } = await serve(t)
     const { page, context } = await visit(browser, 'about:blank')

@@ -172,7 +172,7 @@ t.test('F863 the total of an account is of the moment of the result beside it', 
 })
 
 t.test(
-  'F961 an account without its trading client says why, and when it is tried again',
+  'F906 an account without its trading client says why, and when it is tried again',
   async (t) => {
     const strategy = { ENABLE_SIMULATION_MODE: false }
     const { gateway } = await serve(t, { overrides: overrides({ strategy }) })

@@ -6,7 +6,7 @@ import { startBrowser, visit } from './pages.ts'
 const browser = await startBrowser(t)
 const BANK = { stock_code: '600036', volume: 1_000, cost_price: 35.1, stock_name: '招商银行' }
 
-t.test('F943 a number is typed over what was selected, also where that changes', async (t) => {
+t.test('F900 a number is typed over what was selected, also where that changes', async (t) => {
   const overrides = { accounts: [account('10000001', [BANK])] }
   const { direct } = await serve(t, { overrides })
   const { page } = await visit(browser, 'about:blank', { expected: /Access/ })

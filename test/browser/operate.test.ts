@@ -204,7 +204,7 @@ t.test('the switch of a stock says what follows, and is not turned without a yes
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'hidden' })
 
-  // So does whatever lets its stop through, or draws it tighter (F960).
+  // So does whatever lets its stop through, or draws it tighter (F905).
   const atOnce = question.getByText(
     /^现价已到或低于止损价、止盈卖出价的持仓（1 只）：招商银行 600036。/,
   )

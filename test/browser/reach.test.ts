@@ -30,7 +30,7 @@ t.test('F603 the header leads to the kill switch also where it is up already', a
   t.match(page.url(), /#\/risk$/)
 })
 
-t.test('F964 on a low screen the button that places an order is in sight', async (t) => {
+t.test('F909 on a low screen the button that places an order is in sight', async (t) => {
   const { direct } = await serve(t)
   const [width, height] = [1_366, 625]
   const { page, context } = await visit(browser, `${direct[0]}/#/positions`, { width, height })

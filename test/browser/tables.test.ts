@@ -281,7 +281,7 @@ t.test(
 )
 
 t.test(
-  'F971 holdings are found by pinyin, and a filter without a hit is no empty account',
+  'F913 holdings are found by pinyin, and a filter without a hit is no empty account',
   async (t) => {
     const { page, context } = await fed('positions')
     await page.locator('input[type=search]').fill('zsyh')

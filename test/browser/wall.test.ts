@@ -125,7 +125,7 @@ t.test('the list says what the day has brought and what is nearest to its stop',
 const A_MINUTE_MAX = 60
 
 t.test(
-  'F973 sixty accounts: the list reads one answer for all, and everything of the open one',
+  'F915 sixty accounts: the list reads one answer for all, and everything of the open one',
   async (t) => {
     const { gateway } = await serve(t, { overrides: { accounts } })
     const { page, context, complaints, requests } = await visit(browser, 'about:blank', {
@@ -173,7 +173,7 @@ t.test(
     t.equal(await page.getByText('已连接', { exact: true }).count(), 60)
     const health = await minute()
     t.ok(health.asked.length < health.most, `${health.asked.length} requests of ${health.most}`)
-    // F973: why it says so little of each, and the one that is ill before all others.
+    // F915: why it says so little of each, and the one that is ill before all others.
     await page.locator('[data-test=withheld]').getByText('GW_API_TOKEN').waitFor()
     second = { overview: null, fault: { code: 'ACTOR_RESTARTING', message: 'restarting' } }
     await page.clock.runFor(30_000)

@@ -66,7 +66,7 @@ t.test(
   },
 )
 
-t.test('F944 candles in the monitor are those up to the day of the service', async (t) => {
+t.test('F901 candles in the monitor are those up to the day of the service', async (t) => {
   const { gateway } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

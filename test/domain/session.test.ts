@@ -69,7 +69,7 @@ t.test('an unknown year counts its weekdays as trading days', async (t) => {
   t.notOk(isTradingDay('2027-10-02'))
 })
 
-t.test('F945 days that are given of a year without a table are closed', async (t) => {
+t.test('F902 days that are given of a year without a table are closed', async (t) => {
   t.teardown(() => closeAlso([]))
   closeAlso(['2027-01-01', '2027-02-08'])
   t.notOk(isTradingDay('2027-01-01'))

@@ -45,7 +45,7 @@ t.test('a purchase and a sale of the account are those that it places itself', (
   t.end()
 })
 
-t.test('F946 a row says that no time was told, also where the sidecar has noted when', (t) => {
+t.test('F903 a row says that no time was told, also where the sidecar has noted when', (t) => {
   const noted = { time: 5, is_undated: true }
   for (const [told, row] of [
     [{ time: 0 }, { timeMs: 9, isUndated: true }],

@@ -6,7 +6,7 @@ const LIVE = { source: 'xt' } as never
 const NOTICE = '01-01 02-04 02-05 02-08 02-09 02-10 02-11 02-12 04-05 05-03'
 const ALL = NOTICE.split(' ').map((day) => `2027-${day}`)
 
-t.test('F950 a slip in the days that are given as closed is told', async (t) => {
+t.test('F904 a slip in the days that are given as closed is told', async (t) => {
   const told = (closedDays: string[], market = LIVE) =>
     closedDaysWarnings({ closed_days: closedDays, market }, NOW_MS)
   t.match(told(['2026-12-08']), [/: 2026-12-08 .*trading days by the calendar/])

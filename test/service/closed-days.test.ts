@@ -7,7 +7,7 @@ import { replaying } from './fixtures/play.ts'
 
 t.teardown(() => giveClosedDays([]))
 
-t.test('F945 an account rests on a day that the configuration calls closed', async (t) => {
+t.test('F902 an account rests on a day that the configuration calls closed', async (t) => {
   const isInSession = async (name: string, closedDays: readonly string[]) => {
     const folder = join(t.testdir({ open: {}, closed: {} }), name)
     const { file } = record(join(folder, 'days.ndjson'))

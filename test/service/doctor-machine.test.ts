@@ -37,7 +37,7 @@ t.test('F441 a letter of Windows behind which there is a network is no place for
   t.end()
 })
 
-t.test('F932 a limit of open files that the accounts do not fit into is named', (t) => {
+t.test('F896 a limit of open files that the accounts do not fit into is named', (t) => {
   t.strictSame(descriptorsFinding(8, 256), [])
   t.match(descriptorsFinding(8, 255), [
     {

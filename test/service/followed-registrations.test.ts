@@ -30,7 +30,7 @@ t.test('F412 an account that cannot be left or begun keeps no other from followi
 })
 
 t.test(
-  'F922 an account whose registration the servers have lost is let go with a word',
+  'F889 an account whose registration the servers have lost is let go with a word',
   async (t) => {
     const { accounts, said, tell } = nodeAccounts(t, {
       limits: { accounts_max: 3, cluster: SOON },
@@ -51,7 +51,7 @@ t.test(
   },
 )
 
-t.test('F923 a registration of a later release is told, and lets nothing go', async (t) => {
+t.test('F890 a registration of a later release is told, and lets nothing go', async (t) => {
   const { accounts, said, tell } = nodeAccounts(t, {
     limits: { accounts_max: 2, cluster: SOON },
     kept: ['A'],
@@ -76,7 +76,7 @@ t.test('F923 a registration of a later release is told, and lets nothing go', as
 })
 
 t.test(
-  'F931 an account that was unregistered here and returns with its old registration is told',
+  'F895 an account that was unregistered here and returns with its old registration is told',
   async (t) => {
     const { accounts, said, tell } = nodeAccounts(t, {
       limits: { accounts_max: 3, cluster: SOON },

@@ -100,7 +100,7 @@ t.test('nobody is waited for once there is nothing to be told', async (t) => {
 })
 
 t.test(
-  'F925 while the servers stand still nobody could be heard, and nobody is gone',
+  'F892 while the servers stand still nobody could be heard, and nobody is gone',
   async (t) => {
     const hearing = new Hearing(20)
     const callers = new RemoteCallers(LIMITS, hearing)
@@ -121,7 +121,7 @@ t.test(
 )
 
 t.test(
-  'F925 however often the servers stand still, who is gone is found out before long',
+  'F892 however often the servers stand still, who is gone is found out before long',
   async (t) => {
     const hearing = new Hearing(20)
     const callers = new RemoteCallers(LIMITS, hearing)
@@ -138,7 +138,7 @@ t.test(
 )
 
 t.test(
-  'F926 who runs an account no more is asked no more, and takes nobody for gone',
+  'F893 who runs an account no more is asked no more, and takes nobody for gone',
   async (t) => {
     const limits = {
       http: { request_timeout_ms: 60_000 },

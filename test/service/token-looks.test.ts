@@ -120,7 +120,7 @@ t.test('F870 a change of the tokens is on disk before it is told', async (t) => 
 })
 
 t.test(
-  'F940 a change of the tokens whose name the disk does not confirm is told as in force',
+  'F897 a change of the tokens whose name the disk does not confirm is told as in force',
   async (t) => {
     const dataDir = t.testdir()
     const refusing = () => {

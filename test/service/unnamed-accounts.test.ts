@@ -65,7 +65,7 @@ t.test(
 )
 
 t.test(
-  'F942 a token of an account that was registered at run time is not called one of none',
+  'F899 a token of an account that was registered at run time is not called one of none',
   NEEDS_SIGNALS,
   async (t) => {
     const folder = t.testdir()

@@ -56,7 +56,7 @@ t.test('F723 a sale that nobody has told of may be filled, as its day is over', 
   t.equal(await outcome({ nature: { ...PLAIN, isActing: true }, moves }), undefined)
 })
 
-t.test('F903 a fill is not taken for that of the order whose number it has since', async (t) => {
+t.test('F880 a fill is not taken for that of the order whose number it has since', async (t) => {
   const moves = [
     move('place', 19_570),
     move('place', 2),
@@ -67,7 +67,7 @@ t.test('F903 a fill is not taken for that of the order whose number it has since
   t.equal(await outcome({ nature: { ...PLAIN, deals: 'perOrder' }, moves }), undefined)
 })
 
-t.test('F907 nor for that of an order from a telephone', async (t) => {
+t.test('F884 nor for that of an order from a telephone', async (t) => {
   const moves = [
     move('foreign', 3),
     move('swing', 44_599),

@@ -18,7 +18,7 @@ async function played(t: Test, program: string) {
 }
 
 t.test(
-  'F920 however few descriptors are left, a database that cannot be opened ends nobody',
+  'F887 however few descriptors are left, a database that cannot be opened ends nobody',
   NEEDS_LIMIT,
   async (t) => {
     const { said, exit } = await played(t, 'few-descriptors')
@@ -28,7 +28,7 @@ t.test(
 )
 
 t.test(
-  'F921 an account that is taken while no descriptor is left is refused alone',
+  'F888 an account that is taken while no descriptor is left is refused alone',
   NEEDS_LIMIT,
   async (t) => {
     const { said, exit } = await played(t, 'claim-without-descriptors')
@@ -38,7 +38,7 @@ t.test(
 )
 
 t.test(
-  'F930 a log whose folder cannot be listed without a descriptor does not count as empty',
+  'F894 a log whose folder cannot be listed without a descriptor does not count as empty',
   NEEDS_LIMIT,
   async (t) => {
     const { said, exit } = await played(t, 'foreign-log-without-descriptors')

@@ -23,7 +23,7 @@ const told = (why: Partial<PositionRow['why']>) =>
   ({ why: { stop: 9.25, sells_at: null, high: null, ...why } }) as Partial<PositionRow>
 
 t.test(
-  'F960 a holding at its stop, or below, is sold as soon as nothing keeps that back',
+  'F905 a holding at its stop, or below, is sold as soon as nothing keeps that back',
   async (t) => {
     t.notOk(isSold({}))
     t.ok(isSold({ current_price: 9.25 }))
@@ -36,7 +36,7 @@ t.test(
 )
 
 t.test(
-  'F960 a tighter stop is reckoned from the cost, whether a profit was taken or not',
+  'F905 a tighter stop is reckoned from the cost, whether a profit was taken or not',
   async (t) => {
     t.ok(isSold({}, 6), 'on the very price')
     t.ok(isSold({ profit_triggered: true }, 5))
@@ -49,7 +49,7 @@ t.test(
 )
 
 t.test(
-  'F970 by the prices that the service tells, what is sold at once is what it sells',
+  'F912 by the prices that the service tells, what is sold at once is what it sells',
   async (t) => {
     const of = (price: number, why: Partial<PositionRow['why']>, more?: Partial<PositionRow>) =>
       isSold({ current_price: price, ...told(why), ...more })
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('F970 on an ex-day a tighter stop is reckoned from the cost of today', async (t) => {
+t.test('F912 on an ex-day a tighter stop is reckoned from the cost of today', async (t) => {
   const halved = { cost_price: 20, current_price: 9.9, ...told({}) }
   t.notOk(isSold(halved, 2))
   t.ok(isSold({ ...halved, current_price: 9.5 }, 5))

@@ -80,7 +80,7 @@ t.test('F697 the stop that is shown is the first price that sells', (t) => {
   t.end()
 })
 
-t.test('F972 what is still to go to a stop has no sign, and what is below it has', (t) => {
+t.test('F914 what is still to go to a stop has no sign, and what is below it has', (t) => {
   t.equal(distanceText(3.456), '3.46%')
   t.equal(distanceText(-0.5), '-0.50%')
   t.equal(distanceText(undefined), '--')

@@ -150,7 +150,7 @@ t.test('F809 every figure of an entry is told in English too', async (t) => {
 })
 
 t.test(
-  'F966 what the client reports of an order, and why, is told in words of both languages',
+  'F911 what the client reports of an order, and why, is told in words of both languages',
   async (t) => {
     const { report } = SAMPLES.orderReported
     const said = (status: VenueStatus, statusMessage: string) =>

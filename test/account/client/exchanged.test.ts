@@ -86,7 +86,7 @@ t.test('its number is gone at once when a new order is given it, without any lis
   for (const each of [bench, reborn(bench)]) t.equal(each.state.orderIds.get('1002'), third)
 })
 
-t.test('F924 one that gets the number back that it had lost had none meanwhile', async (t) => {
+t.test('F891 one that gets the number back that it had lost had none meanwhile', async (t) => {
   const { bench, client, rows } = exchanged()
   const [, { orderId: _, ...row }] = rows
   const third = keyOf(2)

@@ -22,7 +22,7 @@ function listedAt(bench: Bench, client: ReturnType<typeof together>['client'], n
 }
 
 t.test(
-  'F946 a deal without a time that is listed again after midnight is booked once',
+  'F903 a deal without a time that is listed again after midnight is booked once',
   async (t) => {
     const { bench, client } = together()
     fill(bench, client)
@@ -49,7 +49,7 @@ t.test(
   },
 )
 
-t.test('F946 one that is told while today trades is of today', async (t) => {
+t.test('F903 one that is told while today trades is of today', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   tell(bench, client)
@@ -61,7 +61,7 @@ t.test('F946 one that is told while today trades is of today', async (t) => {
   t.equal(count(bench, 'dealBooked'), 2, 'counters begin their numbers anew')
 })
 
-t.test('F946 one that waits for the auction under a number of yesterday is of today', async (t) => {
+t.test('F903 one that waits for the auction under a number of yesterday is of today', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   tell(bench, client)
@@ -78,7 +78,7 @@ t.test('F946 one that waits for the auction under a number of yesterday is of to
   t.match(bench.state.orders.get(OTHER), { status: 'accepted', day: '2026-08-12' })
 })
 
-t.test('F946 one that was told in trading hours and arrives later is of those', async (t) => {
+t.test('F903 one that was told in trading hours and arrives later is of those', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   tell(bench, client)
@@ -93,7 +93,7 @@ t.test('F946 one that was told in trading hours and arrives later is of those', 
   t.strictSame([...bench.state.deals.keys()], [DEAL_KEY, DEAL_KEY.replace('11', '12')])
 })
 
-t.test('F946 also where the client has numbered its orders anew', async (t) => {
+t.test('F903 also where the client has numbered its orders anew', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   tell(bench, client)
@@ -119,7 +119,7 @@ t.test('F946 also where the client has numbered its orders anew', async (t) => {
   t.notOk([...bench.state.orders.values()].some(({ day }) => day === '2026-08-12'))
 })
 
-t.test('F946 nor is one that still rests an order of yesterday that has ended', async (t) => {
+t.test('F903 nor is one that still rests an order of yesterday that has ended', async (t) => {
   const { bench, client } = together()
   fill(bench, client)
   tell(bench, client)

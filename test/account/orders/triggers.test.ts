@@ -174,7 +174,7 @@ t.test('a stale market holds purchases back by itself and lets go by itself', as
   t.strictSame(refusals(bench.place({ ...other, key: keyOf(2) })), [])
 })
 
-t.test('F941 quotes of the future, over which the clock was set back, are not fresh', async (t) => {
+t.test('F898 quotes of the future, over which the clock was set back, are not fresh', async (t) => {
   const bench = holder({ staleQuoteMs: 60_000 })
   const { quoteAheadMs } = bench.state.policy.limits
   const nowMs = Date.parse('2026-08-11T10:00:00+08:00')

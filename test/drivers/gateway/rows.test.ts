@@ -41,7 +41,7 @@ t.test('deals without a number are shared out to no more than is filled', async 
   )
 })
 
-t.test('F946 a row of another gateway without a time says so', async (t) => {
+t.test('F903 a row of another gateway without a time says so', async (t) => {
   const order = { 证券代码: '600036', 委托类型: 23, 订单编号: '1', 委托数量: 100, 成交数量: 100 }
   const deal = { 证券代码: '600036', 委托类型: 23, 成交编号: 'a', 成交数量: 100, 成交价格: 10 }
   const undated = { timeMs: NOW_MS, isUndated: true } as const

@@ -373,7 +373,7 @@ t.test('F842 a plan of backups is on disk before it is told', async (t) => {
   t.strictSame(flushed, [[true, ok(undefined)]])
 })
 
-t.test('F940 a plan whose name the disk does not confirm is told as in force', async (t) => {
+t.test('F897 a plan whose name the disk does not confirm is told as in force', async (t) => {
   const folder = t.testdir({ data: {} })
   const [data, to] = [join(folder, 'data'), join(folder, 'copies')]
   const refusing = (path: string) => {
@@ -386,7 +386,7 @@ t.test('F940 a plan whose name the disk does not confirm is told as in force', a
   t.strictSame(readPlan(data), ok(undefined))
 })
 
-t.test('F940 a plan that cannot be removed is told in one line', async (t) => {
+t.test('F897 a plan that cannot be removed is told in one line', async (t) => {
   const data = t.testdir({ 'backup-plan.json': {} })
   const text = /backup-plan\.json .*cannot be written.*scheduled backups are as before/
   t.match(scheduleBackups(data, { schedule: 'off' }), { error: { text, isWrong: false } })

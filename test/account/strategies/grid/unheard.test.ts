@@ -84,7 +84,7 @@ t.test('F828 what was not filled leaves the grid as it was', async (t) => {
   t.equal(scene.ticks(10, ...RISE).length, 1)
 })
 
-t.test('F902 what a bonus makes of the shares that are left is no part of its fills', async (t) => {
+t.test('F879 what a bonus makes of the shares that are left is no part of its fills', async (t) => {
   const table: readonly (readonly [string, Shown, number])[] = [
     ['200 are sold, and 800 are 880', { shares: 880, cost: 9.091 }, 0],
     ['100 are sold, and 900 are 990', { shares: 990, cost: 9.091 }, 0],
@@ -101,7 +101,7 @@ t.test('F902 what a bonus makes of the shares that are left is no part of its fi
   }
 })
 
-t.test('F906 a dividend on many shares that are left hides no sale that is whole', async (t) => {
+t.test('F883 a dividend on many shares that are left hides no sale that is whole', async (t) => {
   const scene = withGrid()
   scene.holds(10_000)
   const order = only(scene, RISE)
@@ -111,7 +111,7 @@ t.test('F906 a dividend on many shares that are left hides no sale that is whole
   t.equal(scene.session.isEnabled, true)
 })
 
-t.test('F906 shares that are made fewer in the night are no sale that is whole', async (t) => {
+t.test('F883 shares that are made fewer in the night are no sale that is whole', async (t) => {
   const { scene } = after(RISE, { shares: 800, cost: 12.5 })
   t.strictSame(scene.events('gridBooked'), [], 'they have cost what they had')
   t.equal(scene.session.isEnabled, false)
@@ -229,7 +229,7 @@ t.test('F828 fills that the broker has counted on its day are booked without a d
 })
 
 t.test(
-  'F900 nor where the client is back in the evening, and its lists are empty already',
+  'F877 nor where the client is back in the evening, and its lists are empty already',
   async (t) => {
     const [alike, pushed] = [withGrid(), withGrid()]
     for (const scene of [alike, pushed]) {
@@ -248,7 +248,7 @@ t.test(
   },
 )
 
-t.test('F900 what the lists of an evening show of it has not moved by it', async (t) => {
+t.test('F877 what the lists of an evening show of it has not moved by it', async (t) => {
   const scene = withGrid()
   const order = only(scene, RISE)
   rests(scene, order)
@@ -263,7 +263,7 @@ t.test('F900 what the lists of an evening show of it has not moved by it', async
 })
 
 t.test(
-  'F904 an order that an evening shows after a list that was short has not sold',
+  'F881 an order that an evening shows after a list that was short has not sold',
   async (t) => {
     const scene = withGrid()
     const order = only(scene, RISE)
@@ -296,7 +296,7 @@ function tonight(...lists: readonly Shown[]): Scene {
 }
 
 t.test(
-  'F905 a bonus that lists show on an evening is no fill of what they lack then',
+  'F882 a bonus that lists show on an evening is no fill of what they lack then',
   async (t) => {
     const scene = tonight({ shares: 1_000 }, { shares: 1_100, cost: 9.091 })
     t.equal(scene.state.positions.get(held(0).code)?.quantity, 1_100)
@@ -304,14 +304,14 @@ t.test(
   },
 )
 
-t.test('F905 a sale that lists of an evening show behind others counts', async (t) => {
+t.test('F882 a sale that lists of an evening show behind others counts', async (t) => {
   const scene = tonight({ shares: 1_000 }, { shares: 800 })
   later(scene, DAY_MS - EVENING_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
 })
 
-t.test('F909 one that lists of an evening show in two steps counts whole', async (t) => {
+t.test('F886 one that lists of an evening show in two steps counts whole', async (t) => {
   const scene = tonight({ shares: 1_000 }, { shares: 900 }, { shares: 800 })
   later(scene, DAY_MS - EVENING_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
@@ -339,7 +339,7 @@ function cleared(left: number, isShown = false): Scene {
 }
 
 t.test(
-  'F901 the last shares of a grid that are sold while nobody is there are in its ledger',
+  'F878 the last shares of a grid that are sold while nobody is there are in its ledger',
   async (t) => {
     for (const isShown of [true, false]) {
       const scene = cleared(100, isShown)
@@ -350,7 +350,7 @@ t.test(
   },
 )
 
-t.test('F901 where somebody else has sold of them too a person is told', async (t) => {
+t.test('F878 where somebody else has sold of them too a person is told', async (t) => {
   const scene = cleared(300)
   t.strictSame(scene.events('gridBooked'), [])
   t.match(scene.session, { status: 'stopped', stopReason: 'position_cleared' })
@@ -374,7 +374,7 @@ function lacking(prices: readonly number[], shown: Shown) {
   return { scene, order, status }
 }
 
-t.test('F908 an order that lists lack while shares have moved pauses its grid', async (t) => {
+t.test('F885 an order that lists lack while shares have moved pauses its grid', async (t) => {
   const table: readonly (readonly [readonly number[], Shown, boolean])[] = [
     [RISE, { shares: 800 }, false],
     [DIP, { shares: 1_200, cost: 9.91 }, false],
@@ -390,7 +390,7 @@ t.test('F908 an order that lists lack while shares have moved pauses its grid', 
   }
 })
 
-t.test('F908 its fills are booked once they are told', async (t) => {
+t.test('F885 its fills are booked once they are told', async (t) => {
   const { scene, order } = lacking(RISE, { shares: 800 })
   const [{ orderId = '' } = {}] = scene.state.orders.values()
   scene.deal(order, orderId, 200, 10.54)

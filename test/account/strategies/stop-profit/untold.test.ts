@@ -334,7 +334,7 @@ t.test('F821 nor does a high of that day pass for a list', async (t) => {
   t.equal(count(third, 'orderWarned'), 1)
 })
 
-t.test('F900 also where the lists of the client are empty in the evening before', async (t) => {
+t.test('F877 also where the lists of the client are empty in the evening before', async (t) => {
   const held = new Untold()
   held.bench.input(gone)
   held.later(EVENING_MS)
@@ -349,7 +349,7 @@ t.test('F900 also where the lists of the client are empty in the evening before'
   t.equal(count(next, 'orderWarned'), 1)
 })
 
-t.test('F900 also where a service is started on that evening', async (t) => {
+t.test('F877 also where a service is started on that evening', async (t) => {
   const held = new Untold().later(EVENING_MS)
   const second = await nextLife(held.bench)
   started(second, { positions: [holding(400)] })
