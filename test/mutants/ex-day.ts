@@ -38,6 +38,17 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'unheard-purchase-before-an-ex-day',
+    cost: 'a stop sells everything on an ex-day, because a cost of the old scale that a purchase has moved counts as adjusted',
+    file: 'src/account/orders/ex-day-cost.ts',
+    text: '  if (adjusted !== undefined) return { effectiveCost: adjusted }\n',
+    becomes: '',
+    test: [
+      'test/account/orders/ex-day-broker.test.ts',
+      'F916 a purchase that nobody heard, before an ex-day that the broker follows late, leaves the cost adjusted',
+    ],
+  },
+  {
     id: 'ex-day-hold-ends-at-night',
     cost: 'shares of a bonus that are shown the evening before are believed by the open, and all of them stopped out at half the price',
     file: 'src/account/orders/ex-day.ts',

@@ -214,7 +214,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
   {
     id: 'cost-of-an-ex-day-by-all-purchases',
     cost: 'a second purchase on an ex-day passes for the adjustment of the cost, and a stop sells too early',
-    file: 'src/account/orders/ex-day.ts',
+    file: 'src/account/orders/ex-day-cost.ts',
     text: '  const most = Math.abs(has - had)\n',
     becomes: '  const most = Number.MAX_SAFE_INTEGER\n',
     test: [
@@ -258,7 +258,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
   {
     id: 'newest-purchase-of-an-ex-day',
     cost: 'a stop sells too early on an ex-day, because a list that is behind is taken to show the last purchase',
-    file: 'src/account/orders/ex-day.ts',
+    file: 'src/account/orders/ex-day-cost.ts',
     text: '  let later = Math.max(0, (has > had ? unshown : -unshown) - most)\n',
     becomes: '  let later = Math.max(0, 0 * unshown)\n',
     test: [

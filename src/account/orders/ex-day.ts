@@ -4,7 +4,6 @@ import {
   brokerFactor,
   dayOfPrices,
   type ExDay,
-  effectiveAfterDeals,
   isFund,
   isSameFactor,
   marketFactor,
@@ -151,7 +150,7 @@ function marketNews(
   return { day, source: 'market', factor, isCostAdjusted, known, before }
 }
 
-const NONE = 0 as Price
+export const NONE = 0 as Price
 
 /** What is written down as effective cost: 0 when it is the broker's own. */
 function effectiveCostOf({ before, factor, isCostAdjusted }: Omit<News, 'known'>): Price {
@@ -281,7 +280,7 @@ function believeInTime(turn: Turn, held: Position): void {
 }
 
 /** Deals of today that may explain what the broker shows of a stock; after the close they are all shown. */
-const dealsOf = ({ state, inputs }: Turn, code: StockCode): readonly BrokerDeal[] => {
+export const dealsOf = ({ state, inputs }: Turn, code: StockCode): readonly BrokerDeal[] => {
   const today = exchangeDay(inputs.nowMs)
   const deals = [...state.deals.values()].map(({ deal }) => deal)
   return deals.filter((deal) => deal.code === code && exchangeDay(deal.timeMs) === today)
@@ -306,60 +305,11 @@ function shownPurchases(turn: Turn, code: StockCode): BoughtToday | undefined {
   return bought.shares > 0 ? bought : undefined
 }
 
-const hasDealt = (turn: Turn, code: StockCode): boolean =>
+export const hasDealt = (turn: Turn, code: StockCode): boolean =>
   (turn.state.shares.get(code)?.deals.length ?? 0) > 0 ||
   (!isAfterClose(turn.inputs.nowMs) && dealsOf(turn, code).length > 0)
 
-type Row = Pick<Position, 'costPrice' | 'quantity'>
-
-/**
- * What the broker's new cost means while an adjusted one stood in for it: it is adjusted by now, or it still is
- * that of the old scale, with fees or deals.
- */
-export function costAfterReport(
-  turn: Turn,
-  before: Position,
-  { costPrice, quantity }: Row,
-): Pick<Position, 'effectiveCost' | 'exDay'> {
-  const { effectiveCost = NONE, exDay, code } = before
-  if (costPrice === before.costPrice || effectiveCost <= 0) return {}
-  const had = before.quantity
-  const change = { had, has: quantity, unshown: unshownShares(turn.state, code) }
-  const price = hasDealt(turn, code) ? averageOf(dealsOf(turn, code), change) : 0
-  const effective = effectiveAfterDeals(
-    { before: before.costPrice, effective: effectiveCost, after: costPrice },
-    { had, has: price > 0 ? quantity : had, price }, // shares may also have been given
-  )
-  if (effective > 0) return { effectiveCost: effective }
-  return { effectiveCost: NONE, ...(exDay && { exDay: { ...exDay, isCostAdjusted: true } }) }
-}
-
-interface Change {
-  readonly had: number
-  readonly has: number
-  /** Of deals that are booked, what the holding lacked; sales are negative. */
-  readonly unshown: number
-}
-
-/**
- * What the newest deals that come to this change were made at: earlier ones are in the cost already, and later ones are not
- * yet where the report is behind. 0 without any on its side.
- */
-function averageOf(deals: readonly BrokerDeal[], { had, has, unshown }: Change): number {
-  const side = has > had ? 'buy' : 'sell'
-  const ones = deals.filter((deal) => deal.side === side).toReversed()
-  const most = Math.abs(has - had)
-  let later = Math.max(0, (has > had ? unshown : -unshown) - most)
-  const counted = { shares: 0, amount: 0 }
-  for (const { quantity, amount } of ones.toSorted((one, other) => other.timeMs - one.timeMs)) {
-    const behind = Math.min(quantity, later)
-    later -= behind
-    const shares = Math.min(quantity - behind, most - counted.shares)
-    counted.shares += shares
-    counted.amount += (amount * shares) / quantity
-  }
-  return counted.shares === 0 ? 0 : counted.amount / counted.shares
-}
+export type Row = Pick<Position, 'costPrice' | 'quantity'>
 
 /** After a report was followed: what the broker tells of an ex-day counts until the market does. */
 export function followBroker(turn: Turn, before: Position): void {

@@ -2,8 +2,17 @@ import t from 'tap'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
 import { isTradingDay } from '../../../src/domain/session.ts'
-import { BANK, Bench, brokerPosition, keyOf, MORNING_MS, quote, yuan } from '../fixture.ts'
-import { dealt, reborn, said } from '../play.ts'
+import {
+  BANK,
+  Bench,
+  brokerOrder,
+  brokerPosition,
+  keyOf,
+  MORNING_MS,
+  quote,
+  yuan,
+} from '../fixture.ts'
+import { dealt, gone, reborn, said, started } from '../play.ts'
 
 /** The broker shows an ex-day, and the market has not said a word: no close of the day before is known. */
 
@@ -124,6 +133,28 @@ t.test(
     bench.input(pushed({ costPrice: yuan(33.5) }))
     t.match(held(bench), { highestPrice: yuan(39.2), costPrice: yuan(33.5), effectiveCost: 0 })
     t.equal(bench.journal.filter(({ event }) => event.kind === 'exDayFollowed').length, 1)
+  },
+)
+
+t.test(
+  'F916 a purchase that nobody heard, before an ex-day that the broker follows late, leaves the cost adjusted',
+  async (t) => {
+    const bench = new Bench().ready([brokerPosition()])
+    bench.place({ quantity: 1_000, price: yuan(33.7) })
+    const order = brokerOrder({ quantity: shares(1_000), price: yuan(33.7), status: 50 })
+    bench.input(said({ kind: 'orderPushed', order }))
+    bench.input(gone)
+    bench.nowMs = MORNING_MS + DAY_MS
+    bench.wallMs += DAY_MS
+    bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+    const closes = { lastClose: yuan(33.32), closeBefore: yuan(34), lastCloseBefore: yuan(36) }
+    bench.quotes.set(BANK, { ...quote(33.32, bench.nowMs), ...closes })
+    bench.input({ kind: 'quotes', crossed: [BANK] })
+    t.match(held(bench), { effectiveCost: yuan(34.398) })
+    const bought = { quantity: shares(2_000), costPrice: yuan(34.4) }
+    started(bench, { positions: [brokerPosition(bought)] }, '2026-08-12')
+    t.match(held(bench), { ...bought, effectiveCost: yuan(33.712) })
+    t.equal(held(bench)?.exDay?.isCostAdjusted, false)
   },
 )
 
