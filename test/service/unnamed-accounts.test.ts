@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { unnamedAccounts } from '../../src/service/unnamed-accounts.ts'
 import { NEEDS_SIGNALS } from '../platform.ts'
 import { account, configFile, post, serve } from './fixture.ts'
@@ -37,14 +37,20 @@ t.test(
   },
 )
 
+/** A service at which one account more was registered while it ran. */
+async function withThird(t: Test) {
+  const folder = t.testdir()
+  const { service, gateway } = await serve(t, { folder })
+  const body = { account_id: THIRD, qmt_path: 'C:/qmt/userdata_mini' }
+  t.equal((await post(`${gateway}/api/v1/accounts`, body)).status, 201)
+  return { folder, service }
+}
+
 t.test(
   'F619 an account that was registered at run time is looked after, and not told of',
   NEEDS_SIGNALS,
   async (t) => {
-    const folder = t.testdir()
-    const { service, gateway } = await serve(t, { folder })
-    const body = { account_id: THIRD, qmt_path: 'C:/qmt/userdata_mini' }
-    t.equal((await post(`${gateway}/api/v1/accounts`, body)).status, 201)
+    const { folder, service } = await withThird(t)
     await service.stop()
     const config = configFile(folder, { ...ONE, log: { level: 'info' } })
     const steward = (...words: string[]) => new Child(t, folder, [...words, '--config', config])
@@ -68,10 +74,7 @@ t.test(
   'F899 a token of an account that was registered at run time is not called one of none',
   NEEDS_SIGNALS,
   async (t) => {
-    const folder = t.testdir()
-    const { service, gateway } = await serve(t, { folder })
-    const body = { account_id: THIRD, qmt_path: 'C:/qmt/userdata_mini' }
-    t.equal((await post(`${gateway}/api/v1/accounts`, body)).status, 201)
+    const { folder, service } = await withThird(t)
     const config = join(folder, 'steward.config.json')
     const add = async (name: string, accounts: string) => {
       const words = ['token', 'add', '--name', name, '--accounts', accounts, '--config', config]

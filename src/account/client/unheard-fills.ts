@@ -1,10 +1,10 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { Quantity } from '../../domain/money.ts'
-import { type BrokerPosition, isTerminal, type OrderRecord } from '../../domain/order.ts'
+import type { BrokerPosition, OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { isAfterHours } from '../../domain/session.ts'
-import type { AccountState } from '../model/state.ts'
+import { listedMs, unheardOf, untoldBy, untoldOf } from '../orders/unheard-orders.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /*
@@ -99,16 +99,6 @@ function takeGrids(turn: Turn, order: OrderRecord, { least, greatest, isPlain }:
   return least > 0
 }
 
-/** What neither a deal nor an earlier list of holdings tells of it. */
-const untoldOf = ({
-  quantity,
-  filledQuantity,
-  goneQuantity = 0 as Quantity,
-}: OrderRecord): number => quantity - filledQuantity - goneQuantity
-
-const untoldBy = (orders: readonly OrderRecord[], side: OrderRecord['side']): number =>
-  orders.reduce((sum, order) => sum + (order.side === side ? untoldOf(order) : 0), 0)
-
 /**
  * Whether the first list of the day has to tell what such an order has filled. A push comes before the deals of today
  * are known, so what it shows may be of somebody's sale of this morning; followed, it would leave nothing to be told.
@@ -188,40 +178,6 @@ const VANISHED_TEXT =
 const CLEARED_TEXT =
   '委托日已过而未见成交，且其股票已无持仓：网格账目可能缺少这笔成交，请在交易客户端核对 (its day is over, and its stock is held no more: the ledger of its grid may lack what it filled, please look at the trading client)'
 
-const unheardOf = (turn: Turn, held: Position): readonly OrderRecord[] =>
-  [...turn.state.orders.values()].filter(
-    (order) => order.code === held.code && isUnheard(turn, held, order),
-  )
-
-/** Its day is over, and since then no list has shown its stock. */
-function isUnheard(turn: Turn, held: Position, order: OrderRecord): boolean {
-  return (
-    (order.status === 'expired' || isOpen(order.status)) &&
-    isDayOver(turn, order) &&
-    !isTerminal(order.venueStatus) &&
-    exchangeDay(listedMs(turn.state, held, order)) <= order.day
-  )
-}
-
 /** Lists of this evening have shown its stock: what no fill of it can have made is none, unless they were behind. */
 const isShownTonight = (turn: Turn, held: Position, order: OrderRecord): boolean =>
   order.day === exchangeDay(turn.inputs.nowMs) && isAfterHours(listedMs(turn.state, held, order))
-
-/** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */
-function isDayOver({ state, inputs }: Turn, { day, clientOrderId, vanishedMs }: OrderRecord) {
-  const { nowMs } = inputs
-  if (day < exchangeDay(nowMs)) return true
-  return isAfterHours(nowMs) && (state.unlisted.has(clientOrderId) || vanishedMs !== undefined)
-}
-
-/** When lists have shown a stock last: in an earlier life as they last changed it, for whole it may be sold again. */
-function listedMs(
-  { shares, unseen }: AccountState,
-  { code, updatedMs, reportedMs = updatedMs }: Position,
-  { clientOrderId, createdMs }: OrderRecord,
-): number {
-  const { listed } = shares.get(code) ?? {}
-  if (listed !== undefined) return listed.wallMs
-  // A life that began with the order still open has followed no list of a later day.
-  return unseen.has(clientOrderId) ? createdMs : reportedMs
-}

@@ -1,11 +1,11 @@
 import { effectiveAfterDeals } from '../../domain/ex-day.ts'
 import type { Price } from '../../domain/money.ts'
-import { type BrokerDeal, isTerminal, type OrderRecord } from '../../domain/order.ts'
-import { isOpen } from '../../domain/order-state.ts'
+import type { BrokerDeal } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Turn } from '../turn/turn.ts'
 import { unshownShares } from './available.ts'
 import { dealsOf, hasDealt, NONE, type Row } from './ex-day.ts'
+import { unheardOf, untoldBy } from './unheard-orders.ts'
 
 /* A cost that the broker tells while an adjusted one stands in for it (docs/domain.md 4.5): of which scale it is. */
 
@@ -68,11 +68,8 @@ function adjustedByUnheard(turn: Turn, before: Position, now: Row): Price | unde
   const { costPrice: old, effectiveCost = NONE, quantity: had, code } = before
   const come = now.quantity - had
   if (come <= 0 || old <= 0 || now.costPrice <= 0 || hasDealt(turn, code)) return undefined
-  const orders = [...turn.state.orders.values()].filter((order) =>
-    isUnheardPurchase(turn, order, code),
-  )
-  const most = orders.reduce((sum, order) => sum + order.quantity - order.filledQuantity, 0)
-  if (come > most) return undefined
+  const orders = unheardOf(turn, before).filter(({ side }) => side === 'buy')
+  if (come > untoldBy(orders, 'buy')) return undefined
   const { closeBefore = NONE } = turn.inputs.quote(code) ?? {}
   const paid = orders.find(({ price }) => price > 0)?.price ?? closeBefore
   if (paid <= 0) return undefined
@@ -81,10 +78,3 @@ function adjustedByUnheard(turn: Turn, before: Position, now: Row): Price | unde
   if (Math.abs(ifAdjusted - expected) < Math.abs(now.costPrice - expected)) return undefined
   return Math.max(1, Math.round((now.costPrice * effectiveCost) / old)) as Price
 }
-
-const isUnheardPurchase = ({ state }: Turn, order: OrderRecord, code: Position['code']): boolean =>
-  order.code === code &&
-  order.side === 'buy' &&
-  order.day < state.day &&
-  (order.status === 'expired' || isOpen(order.status)) &&
-  !isTerminal(order.venueStatus)
