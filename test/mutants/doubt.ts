@@ -36,6 +36,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'late-purchase-of-several-passes-for-told',
+    cost: 'a purchase of several stocks of which the caller never hears is made a second time',
+    file: 'src/account/orders/untold.ts',
+    text: '  markUntold(turn, ordersOf(turn.state, key).filter(isToMark), SERVICE)\n',
+    becomes: '',
+    test: [
+      'test/account/orders/retries.test.ts',
+      'one purchase for an amount is one order, where the news that nobody hears of it comes first',
+    ],
+  },
+  {
     id: 'doubt-is-a-refusal',
     cost: 'an order whose answer is lost counts as refused, and its shares are sold again',
     file: 'src/domain/order-state.ts',

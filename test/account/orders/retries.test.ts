@@ -245,6 +245,23 @@ for (const [what, intent] of Object.entries(INTENTS)) {
   }
 }
 
+for (const [what, intent] of Object.entries(INTENTS)) {
+  t.test(
+    `one ${what} is one order, where the news that nobody hears of it comes first`,
+    async (t) => {
+      const story = new Story(intent)
+      const { state, nowMs } = story.bench
+      const request = withKeys(state, { ...intent, key: KEY }, nowMs)
+      story.tell('untold', 'key' in request ? request.key : '')
+      story.ask(request)
+      story.isTaken()
+      story.send('second-key')
+      t.equal(story.sent.length, 1)
+      t.match(story.refusals, [{ code: 'ORDER_UNTOLD' }])
+    },
+  )
+}
+
 t.test('equal slices under other keys pass, as long as each was answered', async (t) => {
   const story = new Story(INTENTS['sale'] ?? ORDER)
   for (const key of ['1', '2', '3', '']) story.send(key)
