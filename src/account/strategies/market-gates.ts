@@ -2,7 +2,7 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { Position } from '../../domain/position.ts'
 import { openSinceMs } from '../../domain/session.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
-import { mayFeedSignals } from '../../strategy/health/health-score.ts'
+import { type HealthVerdict, mayFeedSignals } from '../../strategy/health/health-score.ts'
 import type { Sighting } from '../model/quote-trust.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Cause } from '../model/trace.ts'
@@ -25,7 +25,7 @@ export const isClientKnown = ({ simulation, isReady }: AccountState): boolean =>
 export const mayJudge = (state: AccountState, code: StockCode, sight: Sighting): boolean =>
   isInSession(state, sight.nowMs) &&
   isClientKnown(state) &&
-  mayFeedSignals(state.quoteTrust.verdictOf(code, sight))
+  mayFeedSignals(healthOf(state, code, sight))
 
 /** Makes up for the looks at the quote of a stock until now, in the hours of the account. */
 export const lookAt = (state: AccountState, code: StockCode, sight: Sighting): void =>
@@ -52,6 +52,15 @@ export function isActedUpon(
 ): boolean {
   const untilMs = actedUntil(state, { actedTickMs, nowMs })
   return cause === 'tick' ? timeMs <= untilMs : timeMs < untilMs
+}
+
+/**
+ * What the quote of a stock is worth now. A price within its band wakes nobody, so the looks since the last sighting
+ * are made up for; of a stock that was not seen yet nothing is, because who asks must not decide when its looks begin.
+ */
+export function healthOf(state: AccountState, code: StockCode, sight: Sighting): HealthVerdict {
+  if (state.quoteTrust.isWatched(code)) lookAt(state, code, sight)
+  return state.quoteTrust.verdictOf(code, sight)
 }
 
 /** Once for each stock and input, before any strategy judges it: what the quotes of a holding are worth. */

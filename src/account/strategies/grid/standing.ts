@@ -17,6 +17,7 @@ import type { AccountState } from '../../model/state.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { timeIsUpMs } from '../../orders/follow-up.ts'
 import { positionsOf } from '../../turn/holding.ts'
+import { healthOf } from '../market-gates.ts'
 import { common, type Outlook, unproven } from '../standing.ts'
 import { type NextOrder, nextOrders } from './announce.ts'
 import { endText } from './answers/journal-words.ts'
@@ -126,7 +127,7 @@ function reasonsOf(state: AccountState, session: GridSession, outlook: Outlook):
   const isPriced = quote !== undefined && quote.lastPrice > 0
   add(quote === undefined, 'no_quote')
   add(quote !== undefined && !isPriced, 'no_price')
-  const proof = isPriced ? unproven(state.quoteTrust.verdictOf(code, { nowMs, quote })) : []
+  const proof = isPriced ? unproven(healthOf(state, code, { nowMs, quote })) : []
   return [...found, ...proof]
 }
 

@@ -7,7 +7,7 @@ import type { Sighting } from '../../model/quote-trust.ts'
 import type { AccountState } from '../../model/state.ts'
 import { unshownShares } from '../../orders/available.ts'
 import { trackedOrders } from '../../orders/follow-up.ts'
-import { isClientKnown, isInSession } from '../market-gates.ts'
+import { healthOf, isClientKnown, isInSession } from '../market-gates.ts'
 import { actingRatios } from './gateway-module.ts'
 import { awaitsSharesMs } from './give-way.ts'
 import { memoryOf } from './memory.ts'
@@ -20,7 +20,7 @@ export function gatesOf(
 ): { readonly gates: Gates; readonly health: HealthVerdict } {
   const { settings, policy } = state
   const isGateway = actingRatios(state) !== undefined
-  const health = state.quoteTrust.verdictOf(position.code, sight)
+  const health = healthOf(state, position.code, sight)
   const gates: Gates = {
     isInSession: isInSession(state, sight.nowMs),
     isQuoteTrusted: mayFeedSignals(health),

@@ -3,7 +3,7 @@ import { sessionsAnswer } from '../../../../src/account/strategies/grid/answers/
 import { gridStanding } from '../../../../src/account/strategies/grid/standing.ts'
 import type { Outlook } from '../../../../src/account/strategies/standing.ts'
 import { BANK, quote } from '../../fixture.ts'
-import { DIP, only, RISE, Scene } from './scene.ts'
+import { DIP, gridOn, only, RISE, Scene } from './scene.ts'
 
 const outlook = ({ nowMs, quotes }: Scene, more: Partial<Outlook> = {}): Outlook => ({
   nowMs,
@@ -185,3 +185,18 @@ t.test('the list tells it in money and codes', async (t) => {
     ],
   })
 })
+
+t.test(
+  'F930 a grid whose price stays between its levels for long is told as it is judged',
+  async (t) => {
+    const scene = new Scene({ ...gridOn, health: { ...gridOn.health, isObserveOnly: false } })
+    scene.start()
+    scene.ticks(10, 10)
+    t.match(standing(scene), { reasons: [{ code: 'too_few_looks' }] })
+    scene.tick(10)
+    t.match(standing(scene), { code: 'waits_level', reasons: [] })
+    scene.nowMs += 400_000
+    scene.price(10.01)
+    t.match(standing(scene), { code: 'waits_level', reasons: [] })
+  },
+)

@@ -320,3 +320,35 @@ t.test('where no strategy has anything to say the line is empty', async (t) => {
   const bench = new Bench().ready([brokerPosition()])
   t.match(whyOf(bench.state, BANK, outlook(bench), []), { why_zh: '', why_en: '', why: null })
 })
+
+/** One holding, whose quotes count only once they were looked at often enough, and the settings of a `Holder`. */
+function judging(): Bench {
+  const { settings } = new Holder().bench.state
+  const health = { ...policy.health, isObserveOnly: false }
+  return new Bench(emptyState({ ...policy, settings, health })).ready([holding(1_000)])
+}
+const look = (bench: Bench, price: number) => {
+  bench.nowMs += 3_000
+  bench.quotes.set(BANK, quote(price, bench.nowMs))
+  return bench.input({ kind: 'quotes', crossed: [BANK] })
+}
+
+t.test('F930 a quote that stays within its band for long is told as it is judged', async (t) => {
+  const bench = judging()
+  for (const price of [10, 10]) look(bench, price)
+  t.match(codes(bench), ['too_few_looks'])
+  look(bench, 10)
+  t.strictSame(codes(bench), [])
+  bench.nowMs += 400_000
+  bench.quotes.set(BANK, quote(10.01, bench.nowMs))
+  t.match(line(bench), { code: 'waits_breakout', reasons: [] })
+})
+
+t.test('F930 asking for a line is no look at a quote that nobody has seen', async (t) => {
+  const bench = judging()
+  bench.quotes.set(BANK, quote(10, bench.nowMs))
+  for (let i = 0; i < 5; i++) {
+    t.match(codes(bench), ['too_few_looks'])
+    bench.nowMs += 3_000
+  }
+})
