@@ -315,7 +315,7 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'resubmissions-begin-anew',
     cost: 'each new detection of a stop begins with three resubmissions of its own, all day long',
     file: 'src/account/strategies/stop-profit/keep-place.ts',
-    text: "  return isUsedUp && !isInTheWay ? 'used_up' : undefined\n",
+    text: "  return isUsedUp(state, order, inputs) ? 'used_up' : undefined\n",
     becomes: '  return undefined\n',
     test: [
       'test/account/strategies/stop-profit/keep-place.test.ts',

@@ -87,8 +87,10 @@ export interface StandingOrder {
   /** 0 = none of its own: the last price. */
   readonly price: Price
   readonly sinceMs: number
-  /** When it is canceled at the latest; absent where nobody ends it. */
+  /** When its time is up, and it is canceled or looked at; absent where nobody ends it. */
   readonly untilMs?: number
+  /** It was not canceled when its time was up, because that would have helped nothing. */
+  readonly isKept: boolean
   readonly isInDoubt: boolean
 }
 

@@ -202,7 +202,7 @@ function canceledRest(turn: Turn, order: OrderRecord): Rest | undefined {
   if (over !== undefined) return { dropped: over }
   const quantity = orderable(order, chainRest(state, order), state.day)
   if (quantity === 0) return { dropped: NOTHING_LEFT }
-  const resent = Math.max(chain.attempt, canceledBefore(turn, order))
+  const resent = Math.max(chain.attempt, canceledBefore(turn.state, order, turn.inputs.nowMs))
   // One that was never sent has used up nothing.
   const attempts = order.isTooLate ? resent - 1 : resent
   if (attempts >= reordersMax) return { dropped: `sent again ${attempts} times already` }

@@ -11,7 +11,7 @@ import { isRestRefused } from '../../orders/nothing-instead.ts'
 import { isQuoteRefused } from '../../orders/quote-rules.ts'
 import { isStopHeld } from '../../orders/selling-out.ts'
 import { nameOf } from '../../turn/holding.ts'
-import type { Turn } from '../../turn/turn.ts'
+import type { Sight, Turn } from '../../turn/turn.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 
 /**
@@ -44,10 +44,19 @@ function reasonToKeep(turn: Turn, order: OrderRecord): Reason | undefined {
   const restsAt = restingPrice(order)
   if (restsAt === price) return 'same_price'
   if (restsAt !== undefined && isAtLimit(state, order, { quote, restsAt })) return 'at_limit'
-  const isUsedUp = canceledBefore(turn, order) >= state.policy.pending.reordersMax
+  return isUsedUp(state, order, inputs) ? 'used_up' : undefined
+}
+
+/** Whether it works on when its time is up, because it was sent again as often as it may be on one day. */
+export function isUsedUp(
+  state: AccountState,
+  order: OrderRecord,
+  sight: Pick<Sight, 'nowMs' | 'quote'>,
+): boolean {
+  const { reordersMax } = state.policy.pending
+  if (canceledBefore(state, order, sight.nowMs) < reordersMax) return false
   // What is not sent again must not keep the stop-loss of its stock back for the rest of the day.
-  const isInTheWay = order.signalType !== 'stop_loss' && isStopHeld(state, inputs, order.code)
-  return isUsedUp && !isInTheWay ? 'used_up' : undefined
+  return order.signalType === 'stop_loss' || !isStopHeld(state, sight, order.code)
 }
 
 /**
@@ -93,8 +102,8 @@ function isAtLimit(
 }
 
 /** Orders of this day for the same stock, side and signal that were canceled since one of them was filled, whoever canceled them. */
-export function canceledBefore({ state, inputs }: Turn, order: OrderRecord): number {
-  const unmet = state.orders.unmetInRow(order, dayInForce(state, inputs.nowMs))
+export function canceledBefore(state: AccountState, order: OrderRecord, nowMs: number): number {
+  const unmet = state.orders.unmetInRow(order, dayInForce(state, nowMs))
   return unmet.filter(
     ({ status, clientOrderId }) => status === 'canceled' && clientOrderId !== order.clientOrderId,
   ).length

@@ -24,6 +24,7 @@ import {
 } from '../standing.ts'
 import { chainRest, followSignals } from './follow-up.ts'
 import { areSwitchesOn } from './gateway-module.ts'
+import { isUsedUp } from './keep-place.ts'
 import { passPolicyOf } from './pass-policy.ts'
 import { gatesOf } from './stock-gates.ts'
 import { type Decision, NAME } from './trace.ts'
@@ -39,7 +40,7 @@ export function standing(
   const soldToday = outlook.soldToday.get(code) ?? 0
   if (position.quantity === 0) return soldOut(soldToday)
   const lines = linesOf(state, position)
-  const order = state.simulation === undefined ? orderOf(state, code) : undefined
+  const order = state.simulation === undefined ? orderOf(state, code, outlook) : undefined
   const reasons = inOrder(reasonsOf(state, position, { outlook, hasOrder: order !== undefined }))
   const waits = `waits_${lines?.waitsFor ?? 'breakout'}` as const
   const kept = reasons.length > 0 ? 'held_back' : waits
@@ -89,10 +90,15 @@ const soldOut = (soldToday: number): Standing => ({
 })
 
 /** The sale of a signal that works; of several the oldest. */
-function orderOf(state: AccountState, code: StockCode): StandingOrder | undefined {
+function orderOf(
+  state: AccountState,
+  code: StockCode,
+  outlook: HoldingsOutlook,
+): StandingOrder | undefined {
   const order = trackedOrders(state).find((one) => one.code === code && one.side === 'sell')
   if (order?.signalType === undefined) return undefined
-  const isLeft = order.keptFor === 'used_up' || !areSwitchesOn(state, code)
+  const isLeft =
+    order.keptFor === 'used_up' || !areSwitchesOn(state, code) || isUsedUp(state, order, outlook)
   const untilMs = isLeft ? Number.POSITIVE_INFINITY : timeIsUpMs(state, followSignals, order)
   return {
     clientOrderId: order.clientOrderId,
@@ -103,6 +109,7 @@ function orderOf(state: AccountState, code: StockCode): StandingOrder | undefine
     price: priceOf(order),
     sinceMs: order.createdMs,
     ...(Number.isFinite(untilMs) && { untilMs }),
+    isKept: order.keptFor === 'place',
     isInDoubt: order.status === 'inDoubt',
   }
 }
@@ -247,7 +254,7 @@ const SIGNALS: Readonly<Record<SignalType, InBoth>> = {
 }
 
 function orderText(code: StockCode, order: StandingOrder): InBoth {
-  const { signalType, quantity, price, sinceMs, untilMs, isInDoubt } = order
+  const { signalType, quantity, price, sinceMs, untilMs, isKept, isInDoubt } = order
   const at = price > 0 ? priceText(code, price) : undefined
   const since = clockOf(sinceMs)
   const name = SIGNALS[signalType]
@@ -257,9 +264,21 @@ function orderText(code: StockCode, order: StandingOrder): InBoth {
       en: `the ${name.en} order is in doubt and looked for: ${shares(quantity)} shares, since ${since}`,
     }
   }
-  const until = untilMs === undefined ? undefined : clockOf(untilMs)
+  const end = endText(untilMs, isKept)
   return {
-    zh: `${name.zh}委托在途：${shares(quantity)} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}${until === undefined ? '，不自动撤单' : `，最迟 ${until} 撤单`}`,
-    en: `${name.en} order resting: ${shares(quantity)} shares${at === undefined ? '' : ` at ${at}`}, since ${since}, ${until === undefined ? 'never canceled by itself' : `canceled at ${until} at the latest`}`,
+    zh: `${name.zh}委托在途：${shares(quantity)} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}，${end.zh}`,
+    en: `${name.en} order resting: ${shares(quantity)} shares${at === undefined ? '' : ` at ${at}`}, since ${since}, ${end.en}`,
   }
+}
+
+/** What becomes of an order when its time is up. */
+function endText(untilMs: number | undefined, isKept: boolean): InBoth {
+  if (untilMs === undefined) return { zh: '不自动撤单', en: 'never canceled by itself' }
+  const until = clockOf(untilMs)
+  return isKept
+    ? {
+        zh: `保留排队位置，${until} 再看`,
+        en: `keeps its place and is looked at again at ${until}`,
+      }
+    : { zh: `最迟 ${until} 撤单`, en: `canceled at ${until} at the latest` }
 }

@@ -4,8 +4,18 @@ import { emptyState } from '../../../../src/account/model/state.ts'
 import { type HoldingsOutlook, soldToday } from '../../../../src/account/strategies/standing.ts'
 import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
-import { BANK, Bench, brokerPosition, MORNING_MS, policy, quote, yuan } from '../../fixture.ts'
+import {
+  BANK,
+  Bench,
+  brokerPosition,
+  commands,
+  MORNING_MS,
+  policy,
+  quote,
+  yuan,
+} from '../../fixture.ts'
 import { accepted, dealt } from '../../play.ts'
+import { Chain } from './chain.ts'
 import { Holder, holding } from './holder.ts'
 
 const EVENING_MS = MORNING_MS + 8 * 3_600_000
@@ -352,3 +362,46 @@ t.test('F930 asking for a line is no look at a quote that nobody has seen', asyn
     bench.nowMs += 3_000
   }
 })
+
+t.test(
+  'F931 a stop that was sent again as often as may be is not told as one that is canceled',
+  async (t) => {
+    const chain = new Chain()
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      chain.ring()
+      chain.report({ status: 54 })
+      chain.accept()
+      t.match(
+        line(chain.bench)?.en,
+        /, canceled at \d\d:\d\d:\d\d at the latest/,
+        `attempt ${attempt}`,
+      )
+    }
+    chain.ring()
+    chain.report({ status: 54 })
+    chain.accept()
+    t.equal(chain.last.keptFor, undefined, 'its time is not up')
+    t.match(line(chain.bench), {
+      order: { orderId: chain.last.orderId, untilMs: undefined },
+      zh: /，不自动撤单/,
+      en: /, never canceled by itself/,
+    })
+    t.strictSame(commands(chain.ring()), [], 'nor is it')
+  },
+)
+
+t.test(
+  'F931 an order that has kept its place is told as one that is looked at again',
+  async (t) => {
+    const chain = new Chain()
+    const low = { ...quote(36), bid: [36, 35.9, 35.8].map(yuan) }
+    chain.report({ price: yuan(35.8) })
+    chain.bench.quotes.set(BANK, low)
+    t.match(line(chain.bench)?.en, /, canceled at 10:00:30 at the latest/)
+    t.strictSame(commands(chain.ring()), [])
+    t.match(line(chain.bench), {
+      zh: /，保留排队位置，10:01:00 再看/,
+      en: /, keeps its place and is looked at again at 10:01:00/,
+    })
+  },
+)
