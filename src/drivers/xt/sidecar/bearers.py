@@ -20,6 +20,7 @@ class Bearers(object):
         self._proven = (0, set())  # of which session, and which numbers
         self.called = journal.called
         self.owner = journal.owner
+        self.code = journal.codes.seen
 
     def prove(self, order_id):
         """The terminal has told this number of an order of ours, in this session."""
@@ -63,6 +64,7 @@ class Listed(object):
         self._others = set()
         self.called = journal.called
         self.owner = journal.owner
+        self.code = journal.codes.seen
 
     def client_order_id(self, order_id, remark, row=None):
         known = self._journal.numbered(order_id)

@@ -12,7 +12,7 @@ import threading
 import time
 
 from day_files import add_record, days_that_count, end_torn_line, hold_folder, identity_in, number_in, remove_if_free
-from names import Names, full_code, is_made
+from names import Codes, Names, full_code, is_made
 from terms import is_another, is_of_one_exchange
 
 DAYS_KEPT = 7
@@ -53,6 +53,7 @@ class Journal(object):
         self._intended = collections.OrderedDict()  # ids of this life, also of days that are forgotten
         self._numbers = {}
         self._names = Names()
+        self.codes = Codes()
         self._remarks = {}
         self._asked_on = {}
         self._asked = {}
@@ -326,6 +327,7 @@ class Journal(object):
             self._remarks[remark_key(own)] = own
             self._asked_on[own] = day
             self._asked[own] = record
+            self.codes.seen((record.get("order") or {}).get("code", ""))
         elif "placed" in record:
             own, order_id = record["placed"], record["order_id"]
             self._orders[own] = {"state": "accepted", "order_id": order_id, "text": ""}
@@ -338,6 +340,7 @@ class Journal(object):
 
     def _watch_open(self, event, day):
         row = event.get("row") or {}
+        self.codes.seen(row.get("code", ""))
         if row.get("sysid"):
             self._names.note_number(row.get("order_id"), row["sysid"], full_code(row["code"]))
         if row.get("client_order_id") in self._orders:

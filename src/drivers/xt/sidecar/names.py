@@ -46,6 +46,21 @@ def _place_of(sysid, code):
     return sysid, exchange_of(code)
 
 
+class Codes(object):
+    """Six digits may be of two exchanges, as those of bonds are, and builds exist that push no more than these."""
+
+    def __init__(self):
+        self._known = {}
+
+    def seen(self, code):
+        """With the exchange under which alone these digits were ordered, listed or told so far; else as it is."""
+        bare, _, market = code.partition(".")
+        known = self._known.get(bare, ())
+        if market and code not in known:
+            self._known[bare] = known + (code,)
+        return known[0] if not market and len(known) == 1 else code
+
+
 class Names(object):
     """Holds what the records of a journal say of one day."""
 

@@ -164,11 +164,27 @@ def asset(thing):
     }
 
 
-def position(thing):
+class Plain(object):
+    """Whose rows are called by their numbers, and nobody's."""
+
+    def client_order_id(self, _order_id, _remark, _row=None):
+        return ""
+
+    def called(self, _own, numbers, _place, _code):
+        return numbers[0]
+
+    def owner(self, _sysid, _code):
+        return ""
+
+    def code(self, told):
+        return told
+
+
+def position(thing, book=Plain()):
     shares = int(amount(thing, "volume", None))
     return {
         # Some terminals always list a line of nothing: it hides no holding, and would keep every list from being whole.
-        "code": code_of(thing) if shares else text(need(thing, "stock_code")).strip(),
+        "code": book.code(code_of(thing)) if shares else text(need(thing, "stock_code")).strip(),
         "name": text(of(thing, "instrument_name") or of(thing, "stock_name", "")),
         "quantity": shares,
         "sellable": int(amount(thing, "can_use_volume")),
@@ -183,19 +199,6 @@ def place_of(row):
     price = ("%.4f" % row["price"]).rstrip("0").rstrip(".")
     parts = (full_code(row["code"]), side, row["time"], row["quantity"], price)
     return "row:%s:%s:%s:%s:%s" % parts
-
-
-class Plain(object):
-    """Whose rows are called by their numbers, and nobody's."""
-
-    def client_order_id(self, _order_id, _remark, _row=None):
-        return ""
-
-    def called(self, _own, numbers, _place, _code):
-        return numbers[0]
-
-    def owner(self, _sysid, _code):
-        return ""
 
 
 def _called(thing, row, book, place):
@@ -215,7 +218,7 @@ def _called(thing, row, book, place):
 
 def order(thing, book):
     status = int(amount(thing, "order_status", 255))
-    code, price_type = code_of(thing), whole(of(thing, "price_type"))
+    code, price_type = book.code(code_of(thing)), whole(of(thing, "price_type"))
     row = {
         "code": code,
         "order_type": whole(need(thing, "order_type")),
@@ -235,7 +238,7 @@ def order(thing, book):
 def deal(thing, book):
     row = {
         "deal_id": counter_number(text(need(thing, "traded_id"))),
-        "code": code_of(thing),
+        "code": book.code(code_of(thing)),
         "order_type": whole(need(thing, "order_type")),
         "quantity": int(amount(thing, "traded_volume")),
         "price": amount(thing, "traded_price"),

@@ -261,7 +261,8 @@ class Trader:
             return {"rows": [self._connection.asset()]}
         trader, account = self._connection.live()
         if what == "positions":
-            return self._lists.of("position", trader.query_stock_positions(account), rows.position)
+            found = trader.query_stock_positions(account)
+            return self._lists.of("position", found, lambda thing: rows.position(thing, self._bearers))
         if what == "orders":
             # With the account alone: all orders in every release, and the first has no second argument.
             found = trader.query_stock_orders(account)
@@ -369,8 +370,8 @@ class Trader:
         if kind == "account_status":
             self._tell({"kind": kind, "status": self._connection.noted(session, thing)})
         else:
-            row_of = rows.asset if kind == "asset" else rows.position
-            self._tell({"kind": kind, "row": row_of(thing)})
+            row = rows.asset(thing) if kind == "asset" else rows.position(thing, self._bearers)
+            self._tell({"kind": kind, "row": row})
 
     def _row(self, kind, thing):
         row = rows.order(thing, self._bearers) if kind == "order" else self._deal(thing)
