@@ -40,6 +40,18 @@ class JournalTest(unittest.TestCase):
         self.book = journal.Journal(self.folder, lambda: self.now)
         return self.book
 
+    def test_digits_without_an_exchange_are_of_the_one_that_was_ordered_or_told(self):
+        book = self.open()
+        self.assertEqual(book.codes.seen("111010"), "111010")
+        book.intend(OWN, {"code": "111010.SH", "quantity": 10})
+        book.event({"kind": "deal", "row": {"code": "830799.BJ", "deal_id": "1"}})
+        for _ in range(2):
+            told = [book.codes.seen(code) for code in ("111010", "830799", "600036")]
+            self.assertEqual(told, ["111010.SH", "830799.BJ", "600036"])
+            book = self.open()
+        self.assertEqual(book.codes.seen("111010.SZ"), "111010.SZ")
+        self.assertEqual(book.codes.seen("111010"), "111010", "seen at both: the digits alone decide, as before")
+
     def test_an_order_is_remembered_with_what_became_of_it(self):
         book = self.open()
         self.assertIsNone(book.order(OWN))
