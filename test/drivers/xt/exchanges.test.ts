@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import type { StockCode } from '../../../src/domain/instrument.ts'
+import type { BrokerPosition } from '../../../src/domain/order.ts'
 import { Witness } from '../../contract/driver.ts'
 import { price, SETTINGS, SH, shares } from '../fixtures/paper.ts'
 import { BOOK, KEY, open, patient } from './quoted-rig.ts'
@@ -47,6 +48,9 @@ t.test(
     const told: Fields = { ...positionFields(ACCOUNT, left), stock_code: '111010' }
     rig.terminal.push('on_stock_position', told)
     t.match((await w.until('positionPushed')).position, { code: BOND, quantity: 700 })
+    rig.terminal.push('on_stock_position', { ...told, volume: 0, can_use_volume: 0 })
+    const isSold = ({ position }: { position: BrokerPosition }) => position.quantity === 0
+    t.match((await w.until('positionPushed', isSold)).position, { code: BOND }, 'all is sold')
   },
 )
 

@@ -184,7 +184,7 @@ def position(thing, book=Plain()):
     shares = int(amount(thing, "volume", None))
     return {
         # Some terminals always list a line of nothing: it hides no holding, and would keep every list from being whole.
-        "code": book.code(code_of(thing)) if shares else text(need(thing, "stock_code")).strip(),
+        "code": book.code(code_of(thing) if shares else text(need(thing, "stock_code")).strip().upper()),
         "name": text(of(thing, "instrument_name") or of(thing, "stock_name", "")),
         "quantity": shares,
         "sellable": int(amount(thing, "can_use_volume")),
