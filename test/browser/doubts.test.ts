@@ -47,3 +47,49 @@ t.test('F694 of two orders in doubt of one stock it is told which is which', asy
   t.match(asked[0]?.request().url(), /01BBB\/resolve$/)
   t.strictSame(asked[0]?.request().postDataJSON(), { as: '77001' })
 })
+
+t.test('F960 what is traded again when an order counts as never sent is told', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  await rewrite(context, '**/api/reconcile', (body) => ({
+    ...body,
+    orders_in_doubt: [
+      doubt('01AAA', 'BUY', 200),
+      doubt('01BBB', 'SELL', 1_000),
+      { ...doubt('01CCC', 'SELL', 1_000), order_id: '77002' },
+    ],
+  }))
+  await rewrite(context, '**/api/positions-all', (body) => {
+    const [row] = body['data'] as Record<string, unknown>[]
+    const due = { available: 0, current_price: 30, stop_loss_price: 32.47, why: null }
+    return { ...body, data: [{ ...row, ...due, stop_profit_enabled: true }] }
+  })
+  await page.goto(`${direct[0]}/#/reconcile`)
+  const question = page.locator('form.question')
+  const asked = async (id: string): Promise<string> => {
+    await page
+      .locator('.doubts .row', { hasText: id })
+      .getByRole('button', { name: '确认不存在' })
+      .click()
+    await question
+      .getByText(/招商银行 600036/)
+      .first()
+      .waitFor()
+    const text = await question.innerText()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'hidden' })
+    return text
+  }
+  const sale = await asked('01BBB')
+  t.match(sale, /按未报出处理/)
+  t.match(sale, /就会卖两次/)
+  t.match(sale, /（1 只）：招商银行 600036。其他开关都开着时会立即卖出/, 'its stop waits for it')
+  const purchase = await asked('01AAA')
+  t.match(purchase, /就会买两次/)
+  t.notMatch(purchase, /立即卖出/)
+  const known = await asked('01CCC')
+  t.match(known, /按已结束处理/, 'the broker had it')
+  t.notMatch(known, /按未报出处理/)
+  for (const text of [sale, purchase, known]) t.notMatch(text, /不会发出任何委托/)
+})

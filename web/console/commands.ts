@@ -11,6 +11,7 @@ import { attempt, attemptConfirmed, confirmAction, notice } from './act.ts'
 import { soldAtOnce } from './at-once.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
+import type { DoubtfulOrder } from './wire.ts'
 
 type Desk = ReturnType<typeof useDesk>
 
@@ -137,12 +138,27 @@ const dueOf = (desk: Desk, rows: readonly PositionRow[], tighter?: number) => {
 export function atOnceLines(desk: Desk, tighter?: number): readonly string[] {
   const rows = desk.live?.positions.data?.data
   if (rows === undefined) return [t('exits.atOnce.unread')]
-  const found = dueOf(desk, rows, tighter)
+  return namedLines(dueOf(desk, rows, tighter))
+}
+function namedLines(found: readonly PositionRow[]): readonly string[] {
   if (found.length === 0) return []
   const named = found.map((row) => `${stockName(row)} ${bareCode(row.stock_code)}`)
   const more = named.length > NAMED_MAX ? ['…'] : []
   const stocks = listed([...named.slice(0, NAMED_MAX), ...more])
   return [t('exits.atOnce', { n: found.length, stocks })]
+}
+
+/** What is sold again at once when an order of which nobody knew the end counts as never sent: what it held is free by then. */
+export function againLines(desk: Desk, order: Pick<DoubtfulOrder, 'stock_code' | 'trade_type'>) {
+  const isBuy = order.trade_type === 'BUY'
+  const isOf = (row: PositionRow) => bareCode(row.stock_code) === bareCode(order.stock_code)
+  const freed = (desk.live?.positions.data?.data ?? [])
+    .filter((row) => !isBuy && isOf(row))
+    .map((row) => ({ ...row, available: row.volume }))
+  return [
+    t(`reconcile.doubt.absent.again.${isBuy ? 'buy' : 'sell'}`),
+    ...namedLines(dueOf(desk, freed)),
+  ]
 }
 
 /** Turns a gate of the account after a question; what the service then says is what is shown. */

@@ -74,7 +74,19 @@ export const rooms = {
     '{side} {stock}, {volume} shares at {price}, {since}',
   ],
   'reconcile.doubt.bind.changes': ['认作柜台委托号 {number}', 'It is order {number} of the broker'],
-  'reconcile.doubt.keeps': ['不会发出任何委托', 'No order is sent'],
+  'reconcile.doubt.ended.changes': [
+    '按已结束处理，未成交的部分释放占用',
+    'It counts as ended; what holds the rest is released',
+  ],
+  'reconcile.doubt.absent.again.buy': [
+    '策略和人工可再次买入：若它其实还在柜台，就会买两次',
+    'Strategies and people may buy again: if the broker has it after all, that is bought twice',
+  ],
+  'reconcile.doubt.absent.again.sell': [
+    '这些股份可再次卖出：若它其实还在柜台，就会卖两次',
+    'These shares may be sold again: if the broker has it after all, they are sold twice',
+  ],
+  'reconcile.doubt.keeps': ['确认本身不发出委托', 'This itself sends no order'],
   'reconcile.doubt.number': ['委托号', 'Order number'],
   'reconcile.doubt.bind': ['认作该委托号', 'It is this number'],
   'reconcile.rebuild.changes': [
