@@ -1,7 +1,15 @@
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { get, post, serve, until } from '../service/fixture.ts'
-import { confirm, seriousFindings, settle, sidewaysScroll, startBrowser, visit } from './pages.ts'
+import {
+  confirm,
+  rewrite,
+  seriousFindings,
+  settle,
+  sidewaysScroll,
+  startBrowser,
+  visit,
+} from './pages.ts'
 
 const browser = await startBrowser(t)
 const LIMITS = '/api/risk/limits'
@@ -309,3 +317,28 @@ t.test(
     await context.close()
   },
 )
+
+t.test('F961 what a loosened limit sells at once is named before yes is said', async (t) => {
+  const { direct } = await serve(t, { overrides: { risk: { max_protective_orders_per_day: 20 } } })
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  const first = { current_price: 30, stop_loss_price: 32.47, stop_profit_enabled: true, why: null }
+  await rewrite(context, '**/api/positions-all', (body) => {
+    const [row] = body['data'] as Record<string, unknown>[]
+    return { ...body, data: [{ ...row, ...first }] }
+  })
+  await page.goto(`${direct[0]}/#/settings`)
+  await settle(page, 'settings')
+  const question = page.locator('form.question')
+  const asked = async (text: string): Promise<string> => {
+    await page.locator('input[name=max_protective_orders_per_day]').fill(text)
+    await page.locator('[data-test=save-limits]').click()
+    await question.getByText('每日保护性卖出数').waitFor()
+    const said = await question.innerText()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'hidden' })
+    return said
+  }
+  t.match(await asked('30'), /（1 只）：招商银行 600036。其他开关都开着时会立即卖出/)
+  t.notMatch(await asked('10'), /立即卖出/, 'tighter')
+})

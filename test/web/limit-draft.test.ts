@@ -4,6 +4,7 @@ import {
   type Draft,
   type Limit,
   leftOf,
+  letsSales,
   numberIn,
   type Typed,
   withTyped,
@@ -136,4 +137,20 @@ t.test('what is typed while a change is on its way is kept, over what was saved'
     refuse_duplicates: { from: false, to: true },
   })
   t.strictSame(leftOf(withTyped({}, EQUAL, true), sent, all), withTyped({}, EQUAL, true))
+})
+
+t.test('F961 a limit that is loosened lets the sales leave that wait behind it', async (t) => {
+  const PROTECTIVE = limit('max_protective_orders_per_day', 20, 50)
+  const EQUALS = limit('refuse_duplicates', true)
+  const all = [VALUE, COUNT, PROTECTIVE, EQUALS, limit('stale_quote_seconds', 0)]
+  const lets = (one: Limit, text: string | boolean) => letsSales(withTyped({}, one, text), all)
+  t.ok(lets(PROTECTIVE, '30'))
+  t.ok(lets(PROTECTIVE, '0'), 'none at all')
+  t.notOk(lets(PROTECTIVE, '10'), 'tighter')
+  t.notOk(lets(PROTECTIVE, 'abc'))
+  t.ok(lets(EQUALS, false))
+  t.notOk(lets(limit('stale_quote_seconds', 0), '60'), 'there was none')
+  t.notOk(lets(COUNT, '600'), 'holds no stop back')
+  const files = { max_protective_orders_per_day: { from: 20, text: '', isFiles: true } }
+  t.ok(letsSales(files, all), 'that of the file is looser')
 })

@@ -68,6 +68,23 @@ export const changedIn = (draft: Draft, limits: readonly Limit[]): readonly Limi
     return typed !== undefined && !isSame(typed, limit)
   })
 
+/** Limits behind which a sale of a strategy waits as an order of a person does. */
+const HOLDS_SALES: ReadonlySet<string> = new Set([
+  'max_protective_orders_per_day',
+  'price_deviation',
+  'stale_quote_seconds',
+  'refuse_duplicates',
+])
+/** Whether a sale that waits behind one of the limits may leave with the change; 0 and off hold nothing back. */
+export const letsSales = (draft: Draft, limits: readonly Limit[]): boolean =>
+  changedIn(draft, limits).some((limit) => {
+    const typed = draft[limit.name]
+    const to = typed && wantedOf(typed, limit)
+    if (!HOLDS_SALES.has(limit.name) || to === undefined) return false
+    if (typeof to === 'boolean') return !to
+    return limit.value !== 0 && (to === 0 || Number(to) > Number(limit.value))
+  })
+
 /** The body for `POST /api/risk/limits`: each limit with what its reader has seen. */
 export const changesOf = (limits: readonly Limit[], draft: Draft) =>
   Object.fromEntries(
