@@ -194,3 +194,43 @@ t.test(
     t.equal((await tile.locator('.total dd').textContent())?.trim(), '--')
   },
 )
+
+t.test('F962 what the holdings have earned fits what they are worth', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  const read = { current_price: 35.5, market_value: 35_500, profit_amount: 400, profit_ratio: 1.14 }
+  let version = 7
+  await rewrite(context, '**/api/positions-all', (body) => {
+    const [row] = body['data'] as object[]
+    return { ...body, data: [{ ...row, ...read }], data_version: version }
+  })
+  const account_info = {
+    available: 1_000_000,
+    market_value: 36_000,
+    total_asset: 1_036_000,
+    frozen_cash: 0,
+    is_known: true,
+    is_total_known: true,
+  }
+  const monitoring = { isMonitoring: false, autoTradingEnabled: false, gridTradingEnabled: false }
+  const switches = { allowBuy: true, allowSell: true, simulationMode: false }
+  const event = {
+    account_info,
+    monitoring: { ...monitoring, ...switches },
+    positions_update: { version: 7, changed: false },
+    timestamp: '2099-01-02 10:00:00',
+  }
+  await context.route('**/api/sse', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: `data: ${JSON.stringify(event)}\n\n` }),
+  )
+  await page.goto(direct[0] ?? '')
+  await page.locator('[data-test=market]').getByText('36,000.00').waitFor()
+  const profit = page.locator('[data-test=profit]')
+  await profit.getByText('+900.00').waitFor()
+  t.match(await profit.textContent(), /\+2\.56%/)
+  version = 8
+  await page.reload()
+  await page.locator('[data-test=market]').getByText('36,000.00').waitFor()
+  await profit.getByText('+400.00').waitFor() // of other holdings, maybe: as they were read
+})

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Addend, accountSum, figuresOf, holdingSums } from '../../web/shared/sums.ts'
+import { type Addend, accountSum, figuresOf, holdingSums, sumsAt } from '../../web/shared/sums.ts'
 import type { PositionRow } from '../../web/shared/wire.ts'
 
 const row = (fields: Partial<PositionRow> = {}): PositionRow =>
@@ -131,3 +131,16 @@ t.test(
     t.strictSame(readers, [join('shared', 'sums.ts')])
   },
 )
+
+t.test('F962 a profit is at the prices of the value that stands beside it', async (t) => {
+  const two = holdingSums([row(), row({ stock_code: '601318' })])
+  t.match(two, { value: 2_200, profit: 200, percent: 10 })
+  t.match(sumsAt(two, 2_100), { value: 2_100, profit: 100, percent: 5 })
+  t.equal(sumsAt(two, undefined), two)
+  const none = holdingSums([])
+  t.equal(sumsAt(none, 0), none)
+  for (const one of [unquoted, row({ is_cost_known: false })]) {
+    const partly = holdingSums([row(), one])
+    t.equal(sumsAt(partly, 2_100), partly, 'what each has gained is not told')
+  }
+})

@@ -84,6 +84,19 @@ export function holdingSums(rows: readonly PositionRow[] | undefined): HoldingSu
   }
 }
 
+/**
+ * The same holdings at the prices of another moment, at which they were worth `value`: for a profit that stands beside that
+ * value. Only where each has a price and a cost, as what one of them has gained is not told.
+ */
+export function sumsAt(sums: HoldingSums, value: number | undefined): HoldingSums {
+  const { profit, value: before, all, unpriced, uncosted } = sums
+  if (value === undefined || profit === undefined || before === undefined) return sums
+  if (all === 0 || unpriced > 0 || uncosted > 0) return sums
+  const cost = before - profit
+  const gain = value - cost
+  return { ...sums, value, profit: gain, percent: cost > 0 ? (gain / cost) * 100 : undefined }
+}
+
 /** One account as a sum over accounts sees it. */
 export interface Addend {
   /** Undefined = not known. */
