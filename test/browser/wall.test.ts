@@ -72,11 +72,13 @@ t.test(
   },
 )
 
-t.test('sixty accounts fit on a screen, twelve may be read from afar', async (t) => {
+t.test('F963 sixty accounts fit on a screen, twelve may be read from afar', async (t) => {
   const { gateway } = await serve(t, { overrides: { accounts } })
   const sizes = [
     [12, 40],
     [35, 29],
+    [42, 26],
+    [48, 26],
     [60, 20],
   ] as const
   for (const [count, px] of sizes) {
