@@ -1,6 +1,7 @@
 import t from 'tap'
-import { createFinder } from '../../web/console/stock-finder.ts'
+import { asMany, createFinder } from '../../web/console/stock-finder.ts'
 import type { FoundStocks, Instrument } from '../../web/console/wire.ts'
+import { Fault } from '../../web/shared/fault.ts'
 
 const BANK = { stock_code: '600036.SH', stock_name: '招商银行' } as Instrument
 const OTHER = { stock_code: '600030.SH', stock_name: '中信证券' } as Instrument
@@ -165,5 +166,36 @@ t.test(
     const { length } = b.open
     await muchLater()
     t.equal(b.open.length, length)
+  },
+)
+
+t.test('F964 a service that gives shorter answers is asked for what it gives', async (t) => {
+  const asked: string[] = []
+  const find = asMany(50, async (text, limit) => {
+    asked.push(`${limit}q=${text}`)
+    if (limit !== '') throw new Fault('refused', 'no more than 20', { code: 'VALIDATION' })
+    return answer(BANK)
+  })
+  t.strictSame(await find('zs'), answer(BANK))
+  t.strictSame(await find('zsy'), answer(BANK))
+  t.strictSame(asked, ['limit=50&q=zs', 'q=zs', 'q=zsy'])
+
+  let count = 0
+  const down = asMany(50, async () => {
+    count += 1
+    throw new Fault('busy', 'in a moment')
+  })
+  await t.rejects(down('zs'), /in a moment/)
+  t.equal(count, 1)
+})
+
+t.test(
+  'F964 a text that is longer than the service reads is nothing, and is not asked',
+  async (t) => {
+    const { type, offer, open } = bench()
+    type('z'.repeat(33))
+    t.ok(offer.isNothing)
+    await muchLater()
+    t.strictSame(open, [])
   },
 )

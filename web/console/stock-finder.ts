@@ -1,4 +1,5 @@
 import { shallowReactive } from 'vue'
+import { asFault } from '../shared/fault.ts'
 import { isWholeCode } from './ticket-state.ts'
 import type { FoundStocks, Instrument } from './wire.ts'
 
@@ -6,6 +7,8 @@ import type { FoundStocks, Instrument } from './wire.ts'
 export const LOOK_MS = 120
 /** After a search without an answer. */
 const AGAIN_MS = 2_000
+/** The service reads no longer text; no stock is called so. */
+const TEXT_CHARS_MAX = 32
 const DIGITS = /^\d+$/
 
 /** Of a stock, what a line of the list needs. */
@@ -56,6 +59,10 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>, again
     const text = typed.trim()
     forget()
     if (text === '' || isWholeCode(text)) return
+    if (text.length > TEXT_CHARS_MAX) {
+      offer.isNothing = true
+      return
+    }
     timer = setTimeout(() => void look(text), LOOK_MS)
   }
   async function look(text: string): Promise<void> {
@@ -102,4 +109,22 @@ export function createFinder(find: (text: string) => Promise<FoundStocks>, again
   }
 
   return { offer, type, show, move, close, wake, forget }
+}
+
+type Find = (text: string) => Promise<FoundStocks>
+/** Asks for so many at once; a service that gives no answer as long is asked for what it gives by itself, from then on. */
+export function asMany(
+  most: number,
+  find: (text: string, limit: string) => Promise<FoundStocks>,
+): Find {
+  let limit = `limit=${most}&`
+  return async (text) => {
+    try {
+      return await find(text, limit)
+    } catch (error) {
+      if (limit === '' || asFault(error).code !== 'VALIDATION') throw error
+      limit = ''
+      return find(text, limit)
+    }
+  }
 }
