@@ -163,3 +163,19 @@ t.test('the simulation cannot be mistaken: banner, frame, title and icon change'
   await page.locator('link[rel=icon][href*=simulation]').waitFor({ state: 'attached' })
   t.strictSame(complaints, [])
 })
+
+t.test('F965 whether the market is a replay is asked once where it is none', async (t) => {
+  const { direct } = await serve(t)
+  const { page, context, requests } = await visit(browser, 'about:blank', { expected: NO_REPLAY })
+  t.teardown(() => context.close())
+  await page.clock.install()
+  await page.goto(`${direct[0]}/#/replay`)
+  await page.getByText('现在的行情不是回放').waitFor()
+  for (const _ of [1, 2, 3]) {
+    await page.clock.runFor(4_000)
+    await page.evaluate("fetch('/api/status').then((answer) => answer.text())")
+  }
+  const asked = (path: string) => requests.filter(({ url }) => url.endsWith(path)).length
+  t.equal(asked('/api/replay/status'), 1)
+  t.equal(asked('/api/decisions'), 0, 'nor for what is not shown')
+})
