@@ -77,6 +77,7 @@ export class ClusterActor {
         regressed: (accountId, text) => main.tell({ kind: 'regressed', accountId, text }),
         stalled: (accountId, isStalled) => main.tell({ kind: 'stalled', accountId, isStalled }),
         placed: (accountId, placement) => this.#placed(accountId, placement),
+        otherDays: (node, version) => main.tell({ kind: 'otherDays', node, version }),
         registrations: (all, removed) =>
           main.tell({
             kind: 'registrations',

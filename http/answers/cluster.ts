@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type CensusNode, NODE_STANDINGS, PLACE_STANDINGS } from '../../src/protocol/census.ts'
+import {
+  CALENDAR_STANDINGS,
+  type CensusNode,
+  NODE_STANDINGS,
+  PLACE_STANDINGS,
+} from '../../src/protocol/census.ts'
 import type { AccountPlace, ClusterView } from '../service.ts'
 
 /** Who runs an account of a cluster. */
@@ -31,6 +36,11 @@ const clusterNode = z
         'since its last renewal was seen by the node that answers; null = that was before it looked',
       ),
     fenced_by: z.string().nullable().describe('the node that has declared its life over'),
+    closed_days: z
+      .enum(CALENDAR_STANDINGS)
+      .describe(
+        'the days on which its exchange is closed, beside those of the node that answers; unknown: an earlier release does not say',
+      ),
     accounts: z.array(z.string()).describe('that it runs, of those that the caller may see'),
   })
   .meta({ id: 'ClusterNode' })
@@ -52,7 +62,13 @@ export const cluster = z
 export const clusterCounts = z.object({
   node: z.string().describe('that answers'),
   is_current: z.boolean().describe('the servers tell of the present'),
-  nodes: z.object({ total: z.int(), up: z.int() }),
+  nodes: z.object({
+    total: z.int(),
+    up: z.int(),
+    other_closed_days: z
+      .int()
+      .describe('of those that are there: whose exchange is closed on other days than here'),
+  }),
   accounts: z
     .object({
       running: z.int(),
@@ -66,6 +82,25 @@ export const clusterCounts = z.object({
 
 type Sees = (accountId: string) => boolean
 
+const nodeFieldsOf = (
+  { node, standing, version, heardMsAgo, fencedBy, closedDays }: CensusNode,
+  self: string,
+  accounts: string[],
+): z.infer<typeof clusterNode> => ({
+  node,
+  standing,
+  is_this: node === self,
+  version,
+  heard_seconds: heardMsAgo === undefined ? null : Math.round(heardMsAgo / 100) / 10,
+  fenced_by: fencedBy ?? null,
+  closed_days: closedDays,
+  accounts,
+})
+
+/** Nodes that trade, or may at any moment, by another calendar. */
+const hasOtherDays = ({ standing, closedDays }: CensusNode): boolean =>
+  closedDays === 'other' && standing !== 'gone' && standing !== 'fenced'
+
 /** With the accounts that the caller may see. */
 export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof cluster> {
   const runs = new Map<string, string[]>()
@@ -76,15 +111,7 @@ export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof clu
     list.push(accountId)
   }
   const { node: self, isCurrent, mayAct } = view
-  const nodeFields = ({ node, standing, version, heardMsAgo, fencedBy }: CensusNode) => ({
-    node,
-    standing,
-    is_this: node === self,
-    version,
-    heard_seconds: heardMsAgo === undefined ? null : Math.round(heardMsAgo / 100) / 10,
-    fenced_by: fencedBy ?? null,
-    accounts: runs.get(node) ?? [],
-  })
+  const nodeFields = (one: CensusNode) => nodeFieldsOf(one, self, runs.get(one.node) ?? [])
   return {
     node: self,
     is_current: isCurrent,
@@ -108,6 +135,7 @@ export function countFields(view: ClusterView, sees: Sees): z.infer<typeof clust
     nodes: {
       total: view.nodes.length,
       up: view.nodes.filter(({ standing }) => standing === 'up').length,
+      other_closed_days: view.nodes.filter(hasOtherDays).length,
     },
     accounts: {
       running: count('running'),

@@ -11,6 +11,7 @@ import {
 
 const SUNDAY = 0
 const SATURDAY = 6
+const isWeekend = (weekday: number): boolean => weekday === SUNDAY || weekday === SATURDAY
 /** Continuous trading, milliseconds since midnight at the exchange, both ends included. */
 export const SESSIONS = [
   { fromMs: (9 * 60 + 30) * MINUTE_MS, toMs: (11 * 60 + 30) * MINUTE_MS },
@@ -33,6 +34,12 @@ export function closeAlso(days: readonly string[]): void {
   givenYears = new Set(days.map((day) => Number(day.slice(0, 4))))
   lastDay.number = Number.NaN
 }
+
+/** Weekdays on which the exchange is closed, by the table and these days beside it, in their order. */
+export const closedWeekdays = (beside: readonly string[]): readonly string[] =>
+  [...new Set([...HOLIDAYS, ...beside])]
+    .filter((day) => !isWeekend(exchangeWeekday(exchangeDayStartMs(day))))
+    .toSorted()
 
 /** False: the holidays of this year are neither in the table nor given, its weekdays all count as trading days. */
 const calendarKnown = (year: number): boolean =>
@@ -62,7 +69,7 @@ export function isTradingDay(day: string): boolean {
   const startMs = exchangeDayStartMs(day)
   if (Number.isNaN(startMs)) return false
   const weekday = exchangeWeekday(startMs)
-  return weekday !== SUNDAY && weekday !== SATURDAY && !HOLIDAYS.has(day) && !given.has(day)
+  return !isWeekend(weekday) && !HOLIDAYS.has(day) && !given.has(day)
 }
 
 /** No row of closed days is longer. */

@@ -29,6 +29,10 @@ export const PLACE_STANDINGS = [
 ] as const
 export type PlaceStanding = (typeof PLACE_STANDINGS)[number]
 
+/** Whether the exchange of a node is closed on the days of the one that looks; `unknown`: an earlier release does not say. */
+export const CALENDAR_STANDINGS = ['same', 'other', 'unknown'] as const
+export type CalendarStanding = (typeof CALENDAR_STANDINGS)[number]
+
 export interface CensusNode {
   readonly node: string
   readonly standing: NodeStanding
@@ -38,6 +42,7 @@ export interface CensusNode {
   readonly heardMsAgo: number | undefined
   /** Node that has declared its life over. */
   readonly fencedBy: string | undefined
+  readonly closedDays: CalendarStanding
 }
 
 /** Where the servers show an account. */

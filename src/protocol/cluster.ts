@@ -168,6 +168,8 @@ export type ClusterTold =
   /** Whether this node may act. `untilMs`: the steady end of its lease, 0 while there is none. */
   | { readonly kind: 'lease'; readonly mayAct: boolean; readonly untilMs: number }
   | { readonly kind: 'foreign'; readonly host: string }
+  /** The exchange of that node is closed on other days than here. */
+  | { readonly kind: 'otherDays'; readonly node: string; readonly version: string }
   /** Of the connection to the servers. */
   | { readonly kind: 'servers'; readonly text: string }
   /** They have no room for what this node writes, and take nothing before a person makes some. */

@@ -4,12 +4,13 @@ import type { Config } from '../config/schema.ts'
 import { type Finding, reasonOf } from '../domain/finding.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { tradingDaysBeforeMs } from '../domain/session.ts'
-import { giveClosedDays } from '../market/closed-days.ts'
+import { calendarDigest, giveClosedDays } from '../market/closed-days.ts'
 import { SCHEMA_VERSION } from '../storage/migrations.ts'
 import { commitsIn } from '../storage/snapshot.ts'
 import { moveAccounts } from './cluster-moves.ts'
 import { connectionOf, streamsOf } from './cluster-settings.ts'
 import { linesOf } from './finding-lines.ts'
+import { ownVersion } from './program-folder.ts'
 import { writeNew } from './write-new.ts'
 
 type Write = (line: string) => void
@@ -69,6 +70,7 @@ export async function obeyCluster(
         streams,
         tries: { node: cluster.node, isGateway },
         bounds,
+        own: { days: calendarDigest(config.closed_days), version: ownVersion() },
         timeoutMs,
         nowMs: Date.now(),
       },

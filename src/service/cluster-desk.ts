@@ -7,6 +7,7 @@ import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
 import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { SeatListener } from '../cluster/cluster-ownership.ts'
 import type { Config } from '../config/schema.ts'
+import { calendarDigest } from '../market/closed-days.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Line } from '../ports/transport.port.ts'
 import type {
@@ -100,7 +101,8 @@ export class ClusterDesk {
     const { node, role } = cluster
     const inc = desk.#inc
     const before = role === 'gateway' ? undefined : await beginLife(inc, { records, log })
-    const self = { node, inc, host: placeOf(config.data_dir), before, v: ownVersion() }
+    const days = calendarDigest(config.closed_days)
+    const self = { node, inc, host: placeOf(config.data_dir), before, v: ownVersion(), days }
     const { words, origin } = check
     const shared = { words, origin, appends: desk.#appends }
     const data: ClusterThreadData = { ...clusterThread(config, cluster), ...shared, self }
@@ -240,6 +242,11 @@ export class ClusterDesk {
         return onLease?.(told.untilMs)
       case 'foreign':
         return log.error({ alert: 'node_name_taken', host: told.host }, NAME_TAKEN)
+      case 'otherDays':
+        return log.error(
+          { alert: 'closed_days_differ', node: told.node, version: told.version },
+          OTHER_DAYS,
+        )
       case 'servers':
         return this.#heardOfServers(told.text)
       case 'full':
@@ -258,3 +265,6 @@ function placeOf(dataDir: string): string {
 
 const NAME_TAKEN =
   '另一台电脑（或从本机复制的电脑）正以本节点的名字运行，在它停止之前本节点不运行任何账户：请给每台电脑各自的 cluster.node (another computer, or a copy of this one, runs under the name of this node, which runs no account until that one is silent: give each computer a cluster.node of its own)'
+
+const OTHER_DAYS =
+  '该节点的休市日与本机不同，账户换到另一台后会按另一份日历运行：请让所有节点和网关的 closed_days 相同、程序版本一致，然后重启改过的 (the exchange of that node is closed on other days than here, so an account that moves lives by another calendar: make closed_days and the version of the program the same everywhere, and restart those that were changed)'

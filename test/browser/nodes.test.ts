@@ -15,6 +15,7 @@ const node = (name: string, more: Json = {}) => ({
   version: '0.1.0',
   heard_seconds: 1.2,
   fenced_by: null,
+  closed_days: 'same',
   accounts: [],
   ...more,
 })

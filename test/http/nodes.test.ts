@@ -10,6 +10,7 @@ const seen = (node: string, standing: ClusterView['nodes'][number]['standing']) 
   version: '1.0.0',
   heardMsAgo: 1_260,
   fencedBy: standing === 'fenced' ? 'n1' : undefined,
+  closedDays: node === 'n1' ? ('same' as const) : ('other' as const),
 })
 const VIEW: ClusterView = {
   node: 'n1',
@@ -51,6 +52,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
       is_this: true,
       ...A_NODE,
       fenced_by: null,
+      closed_days: 'same',
       accounts: ['A', 'Z'],
     },
     {
@@ -59,6 +61,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
       is_this: false,
       ...A_NODE,
       fenced_by: 'n1',
+      closed_days: 'other',
       accounts: [],
     },
   ]
@@ -107,10 +110,13 @@ t.test('health has the counts, for who has a token', async (t) => {
   t.strictSame(cluster, {
     node: 'n1',
     is_current: true,
-    nodes: { total: 2, up: 1 },
+    nodes: { total: 2, up: 1, other_closed_days: 0 },
     accounts: { ...none, running: 2, no_owner: 1 },
   })
   t.strictSame((await health(OF_B)).cluster.accounts, { ...none, no_owner: 1 })
+  const there = { ...VIEW, nodes: VIEW.nodes.map((one) => ({ ...one, standing: 'up' as const })) }
+  service.cluster = { node: 'n1', view: async () => there }
+  t.match((await health(WHOLE)).cluster, { nodes: { up: 2, other_closed_days: 1 } })
 })
 
 t.test('lists of accounts say which node runs each', async (t) => {

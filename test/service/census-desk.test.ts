@@ -3,7 +3,14 @@ import type { Census } from '../../src/protocol/census.ts'
 import { CensusDesk, type KnownAccount, viewOf } from '../../src/service/census-desk.ts'
 
 const up = (node: string) =>
-  ({ node, standing: 'up', version: '1.0.0', heardMsAgo: 100, fencedBy: undefined }) as const
+  ({
+    node,
+    standing: 'up',
+    version: '1.0.0',
+    heardMsAgo: 100,
+    fencedBy: undefined,
+    closedDays: 'same',
+  }) as const
 const CENSUS: Census = {
   isCurrent: true,
   nodes: [up('n1'), up('n2')],

@@ -11,6 +11,7 @@ const seen = (node: string, standing: Census['nodes'][number]['standing']) => ({
   version: '1.0.0',
   heardMsAgo: 1_500,
   fencedBy: undefined,
+  closedDays: 'same' as const,
 })
 const CENSUS: Census = {
   isCurrent: true,

@@ -10,6 +10,7 @@ const node = (name: string, more: Partial<Node> = {}): Node => ({
   version: '1.0.0',
   heard_seconds: 1.5,
   fenced_by: null,
+  closed_days: 'same',
   accounts: ['10000001'],
   ...more,
 })
@@ -34,6 +35,7 @@ t.test('a node is shown as it was told, and its age goes on', async (t) => {
     heardMsAgo: 5_500,
     fencedBy: undefined,
     accounts: ['10000001'],
+    hasOtherDays: false,
   })
   t.equal(second?.isThis, false)
   const before = cluster({ nodes: [node('n2', { heard_seconds: null, standing: 'gone' })] })
@@ -67,7 +69,9 @@ t.test('what is wrong with the cluster is said, the worst first', async (t) => {
     [{ is_current: false }, FINE, ['error away n1']],
     [{ nodes: [node('n1'), node('n2', { standing: 'silent' })] }, FINE, ['error silent n2']],
     [{ nodes: [node('n2', { standing: 'fenced' })] }, LEFT, ['error noOwner ', 'warn fenced n2']],
-    [{ nodes: [node('n2', { standing: 'gone' })] }, FINE, []],
+    [{ nodes: [node('n2', { standing: 'gone', closed_days: 'other' })] }, FINE, []],
+    [{ nodes: [node('n2', { closed_days: 'other' })] }, FINE, ['error otherDays n2']],
+    [{ nodes: [node('n2', { closed_days: 'unknown' })] }, FINE, []],
     [{ nodes: [node('n2', { standing: 'silent' })], is_current: false }, FINE, ['error away n1']],
   ]
   for (const [more, standings, notes] of cases) {

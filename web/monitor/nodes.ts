@@ -18,9 +18,11 @@ export interface NodeRow {
   readonly fencedBy: string | undefined
   /** undefined = nobody can tell. */
   readonly accounts: readonly string[] | undefined
+  /** Its exchange is closed on other days than that of the node that answers. */
+  readonly hasOtherDays: boolean
 }
 
-export type NoteName = 'noOwner' | 'silent' | 'fenced' | 'mayNotAct' | 'away'
+export type NoteName = 'noOwner' | 'silent' | 'fenced' | 'mayNotAct' | 'away' | 'otherDays'
 
 /** Something of the cluster that a person has to see on every screen. */
 export interface ClusterNote {
@@ -63,8 +65,13 @@ export function nodeRows({ cluster, updatedAt }: Told, nowMs: number): readonly 
       isKnown && one.heard_seconds !== null ? one.heard_seconds * 1_000 + sinceMs : undefined,
     fencedBy: one.fenced_by ?? undefined,
     accounts: isKnown ? one.accounts : undefined,
+    hasOtherDays: isKnown && one.closed_days === 'other',
   }))
 }
+
+/** Whoever has ended trades by no days. */
+const hasOtherDays = (row: NodeRow): boolean =>
+  row.hasOtherDays && row.standing !== 'gone' && row.standing !== 'fenced'
 
 /** The worst first; a page that hears nothing any more says so by itself. */
 export function clusterNotes(
@@ -78,6 +85,7 @@ export function clusterNotes(
   const rows = nodeRows(told, nowMs)
   const of = (standing: NodeStanding) =>
     rows.filter((row) => row.standing === standing).map(({ node }) => node)
+  const others = rows.filter(hasOtherDays).map((row) => row.node)
   const names = left.slice(0, NAMED_MAX).map((one) => accountName(one.accountId, one.alias))
   const note = (name: NoteName, tone: ClusterNote['tone'], nodes: readonly string[]) => ({
     name,
@@ -92,6 +100,7 @@ export function clusterNotes(
     ...(mayAct === false ? [note('mayNotAct', 'error', [node])] : []),
     ...(isCurrent ? [] : [note('away', 'error', [node])]),
     ...(of('silent').length > 0 ? [note('silent', 'error', of('silent'))] : []),
+    ...(others.length > 0 ? [note('otherDays', 'error', others)] : []),
     ...(of('fenced').length > 0 ? [note('fenced', 'warn', of('fenced'))] : []),
   ]
 }

@@ -123,6 +123,10 @@ export const monitorTexts = {
     '节点 {nodes} 的租约已过期：它的账户暂停下单。',
     'The lease of {nodes} is over: its accounts send no orders.',
   ],
+  'nodes.note.otherDays': [
+    '节点 {nodes} 的休市日与本页所连的不同：账户换到另一台后会按另一份日历运行。请让各节点和网关的 closed_days 与程序版本一致。',
+    'The exchange of {nodes} is closed on other days than at the node that this page reads: an account that moves lives by another calendar. Make closed_days and the version of the program the same everywhere.',
+  ],
   'nodes.note.away': [
     '节点 {nodes} 读不到集群服务器：各节点和账户由谁运行，现在不能断言。',
     '{nodes} does not reach the servers of the cluster: how nodes stand, and who runs what, is not known now.',

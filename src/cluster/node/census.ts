@@ -1,4 +1,5 @@
 import type {
+  CalendarStanding,
   Census,
   CensusNode,
   CensusPlace,
@@ -45,18 +46,30 @@ interface Sights {
   readonly leaseMs: number
   readonly echoMs: number | undefined
   readonly timing: Timing
+  /** Digest of the closed days of the one that looks. */
+  readonly days: string | undefined
+}
+
+/** Of the record of a node, for one with these days. */
+export function calendarStanding(
+  { days }: Pick<NodeRecord, 'days'>,
+  own: string | undefined,
+): CalendarStanding {
+  if (days === undefined || own === undefined) return 'unknown'
+  return days === own ? 'same' : 'other'
 }
 
 /** What the watch has shown, in words for people. A hint, as everything that it shows: nothing is decided by it. */
 export function censusOf(sights: Sights, { monoMs }: Now): Census {
-  const { currentMs, leaseMs, echoMs, timing } = sights
+  const { currentMs, leaseMs, echoMs, timing, days } = sights
   const lives = new Map<string, Life>()
   const nodes = [...sights.sightings].map(({ record, heardMs }): CensusNode => {
     const standing = standingOfNode(record, { heardMs, currentMs, monoMs, timing })
     const { node, inc, v: version, by: fencedBy } = record
     lives.set(node, { inc, standing })
     const heardMsAgo = heardMs === undefined ? undefined : Math.max(0, monoMs - heardMs)
-    return { node, standing, version, heardMsAgo, fencedBy }
+    const closedDays = calendarStanding(record, days)
+    return { node, standing, version, heardMsAgo, fencedBy, closedDays }
   })
   return {
     isCurrent: currentMs !== undefined,

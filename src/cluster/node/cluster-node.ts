@@ -2,8 +2,9 @@ import type { Census } from '../../protocol/census.ts'
 import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry } from '../protocol/effects.ts'
 import type { Deadline, DeathReason } from '../protocol/lease.ts'
+import { isLive } from '../protocol/peers.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
-import { censusOf, type Sighting, sighted } from './census.ts'
+import { calendarStanding, censusOf, type Sighting, sighted } from './census.ts'
 import type { ControlWatch } from './engine.ts'
 import type { LifeParts, SharedWords } from './life.ts'
 import { NodeLease } from './node-lease.ts'
@@ -22,6 +23,8 @@ export interface NodeEvents {
   stalled(acct: string, isStalled: boolean): void
   /** Where the servers show an account. */
   placed(acct: string, placement: PlacementRecord): void
+  /** The exchange of a node is closed on other days than that of this one; each life of it is told once. */
+  otherDays(node: string, version: string): void
   /** Accounts that were registered at run time, wherever that was; all of them each time. */
   registrations(all: ReadonlyMap<string, Uint8Array>, removed: ReadonlySet<string>): void
 }
@@ -90,7 +93,7 @@ export class ClusterNode {
 
   /** Everything that the watch shows, as people are told of it. */
   get census(): Census {
-    const { timing, now } = this.#deps
+    const { timing, now, self } = this.#deps
     const sights = {
       sightings: this.#sightings.values(),
       placements: this.#placements,
@@ -99,6 +102,7 @@ export class ClusterNode {
       leaseMs: this.#lease.leaseMs,
       echoMs: this.#lease.view.peers.echoMs,
       timing,
+      days: self.days,
     }
     return censusOf(sights, now())
   }
@@ -194,7 +198,17 @@ export class ClusterNode {
     const known = this.#sightings.get(node)
     const isPutBack = this.#doubted.nodes.delete(node) && revision < (known?.revision ?? 0)
     const next = sighted(isPutBack ? undefined : known, { record, revision }, this.#deps.now())
-    if (next !== undefined) this.#sightings.set(node, next)
+    if (next === undefined) return
+    this.#sightings.set(node, next)
+    this.#compareDays(known?.record, record)
+  }
+
+  /** Who is gone trades by no days; a fence leaves what it has said. */
+  #compareDays(before: NodeRecord | undefined, record: NodeRecord): void {
+    const { self, events } = this.#deps
+    if (!isLive(record) || calendarStanding(record, self.days) !== 'other') return
+    const isTold = before?.inc === record.inc && before.days === record.days
+    if (!isTold) events.otherDays(record.node, record.v)
   }
 
   #placed(acct: string, entry: ControlEntry<PlacementRecord>): void {

@@ -14,6 +14,8 @@ export interface Self {
   readonly before?: readonly string[] | undefined
   /** Version of the program. */
   readonly v: string
+  /** Digest of the days on which its exchange is closed. */
+  readonly days?: string | undefined
 }
 
 /** Until when this node may act, by both clocks: past either of them it may not. They are as far apart as they were when the renewal was sent. */
@@ -191,9 +193,9 @@ function write(state: LeaseState, now: Now): LeaseStep {
   const { self, timing, revision } = state
   const call = state.calls + 1
   const writes = STATE_OF[state.intent]
-  const { node, inc, host, v } = self
-  const full = state.isFull && { isFull: true }
-  const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v, ...full }
+  const { node, inc, host, v, days } = self
+  const told = { ...(state.isFull && { isFull: true }), ...(days !== undefined && { days }) }
+  const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v, ...told }
   const effect = { call, key: nodeKey(node), value, timeoutMs: timing.engineMs } as const
   return {
     state: {

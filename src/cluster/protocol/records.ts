@@ -82,6 +82,8 @@ export interface NodeRecord {
   readonly by?: string
   /** Its disk has no room: another node should run what it may. Earlier releases do not say. */
   readonly isFull?: boolean
+  /** Digest of the days on which its exchange is closed. Earlier releases do not say. */
+  readonly days?: string
 }
 
 /** Fences a life of which no record is left. */
@@ -197,6 +199,7 @@ const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   v: isText,
   by: (value) => value === undefined || isMatch(NODE_ID)(value),
   isFull: (value) => value === undefined || typeof value === 'boolean',
+  days: (value) => value === undefined || isText(value),
 }
 
 export const parseNodeRecord = (value: unknown): Parsed<NodeRecord> =>

@@ -182,6 +182,7 @@ t.test(
         regressed: nothing,
         stalled: nothing,
         placed: () => placed++,
+        otherDays: nothing,
         registrations: nothing,
       },
     })

@@ -45,6 +45,7 @@ function seen({ record, agoMs = 500, currentMs = 60_000, placement = placed() }:
       leaseMs: 9_000,
       echoMs: NOW_MS - 100,
       timing: DEFAULT_TIMING,
+      days: 'd1',
     },
     at(NOW_MS),
   )
@@ -82,7 +83,10 @@ t.test('what a node says of itself is told with its age', async (t) => {
     version: '2.1.0',
     heardMsAgo: 500,
     fencedBy: 'n1',
+    closedDays: 'unknown',
   })
+  const days = ['d1', 'd2'].map((d) => seen({ record: { days: d } }).n2?.closedDays)
+  t.strictSame(days, ['same', 'other'])
   t.match(census, { isCurrent: true, leaseMs: 9_000, echoMsAgo: 100 })
 })
 

@@ -2,17 +2,25 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
+import { readControl } from '../../node/encoded.ts'
+import { isLive } from '../../protocol/peers.ts'
+import type { NodeRecord } from '../../protocol/records.ts'
+import { CONTROL_BUCKET } from '../../protocol/subjects.ts'
 import { ConnectionError, type ConnectionSettings, openConnection } from '../connect.ts'
+import { bucketStream, Kv, keyPrefix } from '../kv.ts'
+import type { Line } from '../line.ts'
 import type {
   CertificateFacts,
   ClockFacts,
   CopyFacts,
+  DaysFacts,
   InnerFacts,
   RightFacts,
   ServerFacts,
 } from './facts.ts'
 
 const quiet = (): void => undefined
+const NODE_KEYS = 'n.*'
 
 /** Asks one server alone, whatever the others say. Ends within the limits of the connection and this one. */
 export async function askServer(
@@ -85,6 +93,28 @@ export async function askCopies(
       bytes: state.bytes,
       bytesMax: config.max_bytes,
     })
+  }
+  return found
+}
+
+/** What each node that has not left in order says of its calendar, by their names. Errors  those of the client. */
+export async function askDays(line: Line, timeoutMs: number): Promise<DaysFacts[]> {
+  const { streams } = await jetstreamManager(line.connection, {
+    checkAPI: false,
+    timeout: timeoutMs,
+  })
+  const prefix = keyPrefix(CONTROL_BUCKET)
+  const { state } = await streams.info(bucketStream(CONTROL_BUCKET), {
+    subjects_filter: `${prefix}${NODE_KEYS}`,
+  })
+  const kv = new Kv(line, CONTROL_BUCKET)
+  const found: DaysFacts[] = []
+  for (const subject of Object.keys(state.subjects ?? {}).sort()) {
+    const key = subject.slice(prefix.length)
+    const entry = await kv.read(key, timeoutMs)
+    const record = entry && (readControl(key, entry.bytes) as NodeRecord | undefined)
+    if (record === undefined || !isLive(record)) continue
+    found.push({ node: record.node, version: record.v, days: record.days })
   }
   return found
 }

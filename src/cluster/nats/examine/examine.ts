@@ -1,10 +1,13 @@
 import { type Finding, fail } from '../../../domain/finding.ts'
+import { CONTROL_BUCKET } from '../../protocol/subjects.ts'
 import { ConnectionError, type ConnectionSettings } from '../connect.ts'
+import { bucketStream } from '../kv.ts'
 import { Line } from '../line.ts'
 import { examineStreams, provision, type StreamSettings } from '../provision.ts'
 import { journalBytes, type PurgeOptions, purgeJournals } from '../purge.ts'
 import {
   askCopies,
+  askDays,
   askOperator,
   askRights,
   askServer,
@@ -15,6 +18,7 @@ import {
   byteFindings,
   certificateFindings,
   copyFindings,
+  daysFindings,
   type ExamineBounds,
   innerFindings,
   mendOf,
@@ -32,6 +36,8 @@ export interface Examined {
   readonly streams: StreamSettings
   readonly tries: Tries
   readonly bounds: ExamineBounds
+  /** Digest of the closed days that this computer is configured with, and the version of its program. */
+  readonly own: { readonly days: string; readonly version: string }
   /** For each question. ms */
   readonly timeoutMs: number
   readonly nowMs: number
@@ -71,13 +77,16 @@ export async function examineCluster(examined: Examined, say: Say): Promise<void
 }
 
 async function examineContents(examined: Examined, say: Say): Promise<void> {
-  const { settings, streams, bounds, tries, timeoutMs } = examined
+  const { settings, streams, bounds, tries, own, timeoutMs } = examined
   await onLine(examined, { name: 'streams', settings, say }, async (line) => {
     const found = await examineStreams(line, streams, timeoutMs)
     say(streamFindings(found))
     const there = found.filter(({ state }) => state !== 'missing').map(({ stream }) => stream)
     const copies = await askCopies(line.connection, there, timeoutMs)
     say(copies.flatMap((each) => copyFindings(each, bounds)))
+    if (there.includes(bucketStream(CONTROL_BUCKET))) {
+      say(daysFindings(await askDays(line, timeoutMs), own))
+    }
   })
   await onLine(examined, { name: 'rights', settings, say }, async (line) => {
     say(rightFindings(await askRights(line.connection, tries, timeoutMs)))

@@ -59,3 +59,12 @@ export interface CertificateFacts {
   /** Epoch ms; undefined: it cannot be read. */
   readonly endMs: number | undefined
 }
+
+/** What a node tells of its calendar. */
+export interface DaysFacts {
+  readonly node: string
+  /** Of its program. */
+  readonly version: string
+  /** Digest of the days on which its exchange is closed; undefined: an earlier release, which does not say. */
+  readonly days: string | undefined
+}

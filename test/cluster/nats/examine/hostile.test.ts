@@ -43,6 +43,7 @@ async function findingsOf(
     streams: STREAMS,
     tries: { node: 'n1', isGateway: false },
     bounds: BOUNDS,
+    own: { days: '', version: '1.0.0' },
     timeoutMs: 50,
     nowMs: Date.now(),
   }
