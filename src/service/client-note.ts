@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { isReal } from '../config/drivers.ts'
 import type { AccountConfig } from '../config/schema.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { reasonOf } from '../domain/finding.ts'
 
 /** Beside the database of an account; of another folder than the data folder where that is ''. */
 export const clientNoteOf = (dataDir: string, accountId: string): string =>
@@ -31,9 +32,10 @@ export class ClientNote {
     this.#account = account
   }
 
-  /** Why an account that has data must not be run by its driver; undefined: it may. */
+  /** Why an account that has data must not be run by its driver, for good or (`STORE_FAILED`) for now; undefined: it may. */
   refusal(): ServiceError | undefined {
     const noted = this.#noted()
+    if (noted instanceof ServiceError) return noted
     if (noted === undefined || noted === this.#kind) return undefined
     const { account_id: id, driver } = this.#account
     const { zh, en } = WORDS[noted]
@@ -45,7 +47,8 @@ export class ClientNote {
 
   /** A disk that refuses it is told by whoever needs it next; without a note nothing is refused. */
   write(): void {
-    if (this.#noted() === this.#kind) return
+    const noted = this.#noted()
+    if (noted === this.#kind || noted instanceof ServiceError) return
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: FOLDER_MODE })
       writeFileSync(this.#path, `${this.#kind}\n`, { mode: FILE_MODE })
@@ -58,13 +61,21 @@ export class ClientNote {
     return isReal(this.#account) ? 'real' : 'paper'
   }
 
-  /** Undefined where there is none, or where it was cut. */
-  #noted(): Kind | undefined {
+  /** Undefined where there is none, or where it was cut. One that cannot be read now may say anything. */
+  #noted(): Kind | ServiceError | undefined {
     try {
       const text = readFileSync(this.#path, 'utf8')
       return (['paper', 'real'] as const).find((kind) => text === `${kind}\n`)
-    } catch {
-      return undefined
+    } catch (error) {
+      return reasonOf(error) === 'ENOENT' ? undefined : unreadNote(this.#path, error)
     }
   }
 }
+
+const unreadNote = (path: string, error: unknown): ServiceError =>
+  new ServiceError(
+    'STORE_FAILED',
+    `${path} 现在读不出来：${reasonOf(error)}；不知道账户的数据是哪种交易客户端的，读出来之前不运行它 (it cannot be read now, so nobody knows of which trading client the data of the account are: it is not run before it can be)`,
+    undefined,
+    error,
+  )

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { DriverName } from '../../src/config/drivers.ts'
@@ -42,3 +42,32 @@ t.test(
     t.match(await refusalAt('xt'), undefined, 'and what has no data yet is of any kind')
   },
 )
+
+t.test('F942 a note that cannot be read now is not taken for none, and stays', async (t) => {
+  const folder = t.testdir()
+  const dataDir = join(folder, 'data')
+  const { gateway, service } = await serve(t, { folder })
+  await until(
+    () => get(`${gateway}/api/v1/accounts/${ID}/status`),
+    ({ body }) => String(body['data']?.['ready']) === 'true',
+  )
+  await service.stop()
+  const note = join(dataDir, ID, 'trading-client')
+  const refusalAt = (driver: DriverName) =>
+    new Soundness({ dataDir, limits: LIMITS, log: silentLogger }).ofAccount({
+      account_id: ID,
+      driver,
+    })
+  const kept = readFileSync(note, 'utf8')
+  rmSync(note)
+  mkdirSync(note) // as a disk that does not read it, or a process that has no descriptor left
+  const unread = await refusalAt('xt')
+  t.match(unread, { code: 'STORE_FAILED' }, 'for now: it is looked at again')
+  t.match(unread?.message, /trading-client.*EISDIR|trading-client.*EPERM/)
+  t.match(await refusalAt('paper'), { code: 'STORE_FAILED' })
+
+  rmSync(note, { recursive: true })
+  writeFileSync(note, kept)
+  t.match(await refusalAt('xt'), { code: 'ACCOUNT_PARKED' })
+  t.equal(await refusalAt('paper'), undefined)
+})
