@@ -40,6 +40,15 @@ export type TokenFile = Readonly<z.output<typeof fileSchema>>
 /** What was done to a token. Numbered upwards by the time, so that a new file goes on above an old one. */
 export type TokenChange = Readonly<z.output<typeof changeSchema>>
 
+/** Why a change of the tokens, or a look at them, came to nothing, or not for sure. */
+export interface TokenRefusal {
+  /** One line. */
+  readonly text: string
+  /** It was asked for what cannot be; else something failed. */
+  readonly isWrong: boolean
+}
+const failed = (text: string) => err<TokenRefusal>({ text, isWrong: false })
+
 export const tokenFileOf = (dataDir: string): string => join(dataDir, TOKEN_FILE)
 
 /** Undefined while there is none. The error is one line. */
@@ -134,13 +143,13 @@ function noted(
 /**
  * Reads, changes and replaces the file as one step: a reader finds the old one or the new one, and two
  * who write at once do not undo each other. It is on disk when this returns: what was withdrawn stays so after a power
- * cut. The error is one line.
+ * cut.
  */
 export function changeTokenFile(
   dataDir: string,
   change: (file: TokenFile | undefined) => Result<TokenFile, string>,
   flushNames: (folder: string) => void,
-): Result<TokenFile, string> {
+): Result<TokenFile, TokenRefusal> {
   const path = tokenFileOf(dataDir)
   const lock = `${path}.lock`
   try {
@@ -148,25 +157,24 @@ export function changeTokenFile(
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), 'code')
     if (code === 'EEXIST')
-      return err(
+      return failed(
         `另一个命令正在修改令牌（${lock}）；请稍后重试 (somebody else changes the tokens right now (${lock}); try again)`,
       )
-    return err(unwritten(path, code))
+    return failed(unwritten(path, code))
   }
   let isReplaced = false
   try {
     const before = readTokenFile(dataDir)
-    if (!before.ok) return before
+    if (!before.ok) return failed(before.error)
     const after = change(before.value)
-    if (after.ok) {
-      replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
-      isReplaced = true
-      flushNames(dataDir)
-    }
+    if (!after.ok) return err({ text: after.error, isWrong: true })
+    replace(path, `${JSON.stringify(after.value, null, 2)}\n`)
+    isReplaced = true
+    flushNames(dataDir)
     return after
   } catch (error) {
     const code: unknown = Reflect.get(Object(error), 'code')
-    return err(isReplaced ? unlasting(path, code) : unwritten(path, code))
+    return failed(isReplaced ? unlasting(path, code) : unwritten(path, code))
   } finally {
     unlock(lock)
   }

@@ -181,7 +181,9 @@ export const COMMANDS_DONE: Doing<Exclude<RunName, 'up' | 'gateway' | 'direct'>>
 
   async token(loaded, { asked }) {
     const done = carryOut(loaded, asked, await registeredFor(loaded.config, asked))
-    if (!done.ok) return wrong([done.error])
+    if (!done.ok) {
+      return { lines: [done.error.text], code: done.error.isWrong ? EXIT.wrong : EXIT.failed }
+    }
     process.stdout.write(done.value)
     return DONE
   },

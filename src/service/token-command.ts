@@ -8,6 +8,7 @@ import {
   goodTokens,
   readTokenFile,
   type TokenFile,
+  type TokenRefusal,
   tokenFileOf,
   withoutToken,
   withToken,
@@ -37,15 +38,17 @@ export async function registeredFor(
 const unconfigured = ({ accounts }: Config, named: readonly string[]): readonly string[] =>
   named.filter((id) => !accounts.some((each) => each.account_id === id))
 
-/** Text for standard output. The error is one line. */
+const wrong = (text: string) => err<TokenRefusal>({ text, isWrong: true })
+
+/** Text for standard output. */
 export function carryOut(
   { config, settings }: Pick<LoadedConfig, 'config' | 'settings'>,
   command: TokenAsked,
   registered: readonly string[] = [],
-): Result<string, string> {
+): Result<string, TokenRefusal> {
   if (command.verb === 'list') return list(config)
   const folder = openDataFolder(config.data_dir)
-  if (!folder.ok) return folder
+  if (!folder.ok) return wrong(folder.error)
   const doer = { by: `steward token/${userName()}`, timeMs: Date.now() }
   const configured = config.tokens
   if (command.verb === 'revoke') {
@@ -62,11 +65,11 @@ export function carryOut(
   const parsed = tokenSchema.safeParse({ name, hash, scope, accounts, expires })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    return err(`--${String(issue?.path[0])} ${issue?.message}`)
+    return wrong(`--${String(issue?.path[0])} ${issue?.message}`)
   }
   // As the first one it would shut out everybody, and open for nobody.
   if (expires !== '' && expires < exchangeDay(Date.now()))
-    return err(`--expires ${expires} 已经过去 (that day is over: nobody could use the token)`)
+    return wrong(`--expires ${expires} 已经过去 (that day is over: nobody could use the token)`)
   const strange = unconfigured(config, accounts).filter((id) => !registered.includes(id))
   const done = changeTokenFile(
     config.data_dir,
@@ -128,9 +131,9 @@ function revokedText(
   ].join('\n')
 }
 
-function list({ data_dir, tokens }: Config): Result<string, string> {
+function list({ data_dir, tokens }: Config): Result<string, TokenRefusal> {
   const file = readTokenFile(data_dir)
-  if (!file.ok) return file
+  if (!file.ok) return err({ text: file.error, isWrong: false })
   const good = goodTokens(tokens, file.value)
   const today = exchangeDay(Date.now())
   const rows = [

@@ -16,7 +16,7 @@ function command(folder: string, asked: TokenAsked): string {
   const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: join(folder, FILE) } })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
   const done = carryOut(loaded.value, asked)
-  if (!done.ok) throw new Error(done.error)
+  if (!done.ok) throw new Error(done.error.text)
   return done.value
 }
 const FILE = 'steward.config.json'

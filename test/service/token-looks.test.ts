@@ -115,7 +115,7 @@ t.test('F870 a change of the tokens is on disk before it is told', async (t) => 
   }
   t.match(
     changeTokenFile(dataDir, () => ok(FILE), refusing),
-    { ok: false, error: /EIO/ },
+    { ok: false, error: { text: /EIO/ } },
   )
 })
 
@@ -128,13 +128,13 @@ t.test(
     }
     t.match(
       changeTokenFile(dataDir, () => ok(FILE), refusing),
-      { ok: false, error: /已生效.*EIO.*in force.*power cut/ },
+      { ok: false, error: { text: /已生效.*EIO.*in force.*power cut/, isWrong: false } },
     )
     t.strictSame(readTokenFile(dataDir), ok(FILE))
     mkdirSync(`${tokenFileOf(dataDir)}.new`)
     t.match(
       changeTokenFile(dataDir, () => ok(FILE), flush),
-      { ok: false, error: /cannot be written/ },
+      { ok: false, error: { text: /cannot be written/ } },
       'one that is not written is none',
     )
   },
