@@ -212,6 +212,8 @@ export interface AccountLink {
   readonly isHeld: boolean
   /** Its disk has so little room left that only reads, cancels and the kill switch are served. As it was when its process was last looked at. */
   readonly isOutOfRoom: boolean
+  /** A person has still to confirm what its restore has found, and nothing is sent before. As it was when its process was last looked at. */
+  readonly isUnconfirmed: boolean
   /** Connected to its broker, as far as known, without asking. */
   readonly connected: boolean
   /**

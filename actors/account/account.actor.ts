@@ -1,6 +1,7 @@
 import { decisions } from '../../src/account/answers/strategies.ts'
 import type { AccountCommand } from '../../src/account/commands/on-request.ts'
 import { mustBeServed } from '../../src/account/commands/served.ts'
+import { isUnconfirmed } from '../../src/account/model/restore.ts'
 import type { AccountState } from '../../src/account/model/state.ts'
 import { nextPointMs } from '../../src/account/orders/equity-points.ts'
 import { type AccountInput, stepTogether } from '../../src/account/step.ts'
@@ -343,11 +344,12 @@ export class AccountActor {
 
   #publish(shown: Shown): void {
     const { board, slot } = this.#deps
-    const { connection, simulation } = this.#state
+    const { connection, simulation, restore } = this.#state
     // A simulation needs no broker.
     const isReady = this.#state.isReady || simulation !== undefined
     const isConnected = connection.phase === 'connected'
     board.setConnected(slot, isConnected)
+    board.setUnconfirmed(slot, isUnconfirmed(restore))
     if (this.#deps.isReduced !== true) {
       board.setStatus(slot, isReady ? 'ready' : isConnected ? 'recovering' : 'degraded')
     }

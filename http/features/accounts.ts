@@ -67,7 +67,7 @@ const health = v1Answer(
     healthy: z
       .int()
       .describe(
-        'connected, and neither crashed too often, nor on a disk that is nearly full, nor with a disk or a journal of its cluster that does not answer: of the others no stop is sent',
+        'connected, and neither crashed too often, nor on a disk that is nearly full, nor with a disk or a journal of its cluster that does not answer, nor with a restore that nobody has confirmed: of the others no stop is sent',
       ),
     accounts: z
       .record(z.string(), z.union([accountStatus, accountFault]))

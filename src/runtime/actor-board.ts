@@ -27,6 +27,8 @@ const WORD = {
   doubts: 7,
   /** 1 while its thread stands in a write of the disk. */
   atDisk: 8,
+  /** 1 while nothing is sent before a person has confirmed what a restore has found. */
+  unconfirmed: 9,
 } as const
 const SIGNAL = 0
 const BEGUN = 1
@@ -154,6 +156,13 @@ export class ActorBoard {
   }
   setConnected(slot: number, connected: boolean): void {
     this.#write(slot, WORD.connected, connected ? 1 : 0)
+  }
+
+  isUnconfirmed(slot: number): boolean {
+    return this.#read(slot, WORD.unconfirmed) === 1
+  }
+  setUnconfirmed(slot: number, isUnconfirmed: boolean): void {
+    this.#write(slot, WORD.unconfirmed, isUnconfirmed ? 1 : 0)
   }
 
   /**

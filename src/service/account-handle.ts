@@ -130,6 +130,7 @@ export class AccountHandle implements AccountLink {
       isReduced: () => this.isReduced,
       isHeld: () => this.isHeld,
       isOutOfRoom: () => this.isOutOfRoom,
+      isUnconfirmed: () => this.isUnconfirmed,
       isOurs: () => this.#isOwner && !this.#isLeaving,
       heldBack: (request) => this.#heldBack(request),
       limits: spawn.policy.limits,
@@ -261,6 +262,11 @@ export class AccountHandle implements AccountLink {
 
   get isOutOfRoom(): boolean {
     return this.#isOwner ? this.#options.system.board.isDiskLow() : this.#owner.isOutOfRoom
+  }
+
+  get isUnconfirmed(): boolean {
+    const { system, slot } = this.#options
+    return this.#isOwner ? system.board.isUnconfirmed(slot) : this.#owner.isUnconfirmed
   }
 
   get connected(): boolean {

@@ -21,6 +21,8 @@ export interface Followed {
   readonly isHeld: () => boolean
   /** Its disk is nearly full. */
   readonly isOutOfRoom: () => boolean
+  /** A person has still to confirm what its restore has found. */
+  readonly isUnconfirmed: () => boolean
   /** This process runs it, and goes on doing so. */
   readonly isOurs: () => boolean
   /** Why it is not asked this now; undefined: it is. */
@@ -48,8 +50,8 @@ export class FollowerLine {
   /** A follower's question. Its deadline is ours. Errors  also `BAD_REQUEST`: it is none; `NOT_OWNER`: it is being left. */
   async serve(asked: unknown, call: CallHeader): Promise<unknown> {
     const request = forwardedIn(asked)
-    const { accountId, actor, system, isConnected, isReduced, isHeld, isOutOfRoom, isOurs } =
-      this.#followed
+    const followed = this.#followed
+    const { accountId, actor, system } = followed
     const nowMs = steadyMs()
     const timeoutMs = Math.max(1, call.deadlineMs - nowMs)
     const startWithinMs = Math.max(0, call.startByMs - nowMs)
@@ -63,14 +65,15 @@ export class FollowerLine {
         return actor.tell({ withdrawn: request.correlationId })
       case 'restart':
         // Its thread is being ended, and would live on, with nobody to end it again.
-        if (!isOurs()) throw noOwner()
+        if (!followed.isOurs()) throw noOwner()
         return system.supervisor.restartChild(`account/${accountId}`)
       case 'health':
         return {
-          isConnected: isConnected(),
-          isReduced: isReduced(),
-          isHeld: isHeld(),
-          isOutOfRoom: isOutOfRoom(),
+          isConnected: followed.isConnected(),
+          isReduced: followed.isReduced(),
+          isHeld: followed.isHeld(),
+          isOutOfRoom: followed.isOutOfRoom(),
+          isUnconfirmed: followed.isUnconfirmed(),
         } satisfies Health
     }
   }

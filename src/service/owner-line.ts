@@ -73,6 +73,8 @@ export interface Health {
   readonly isHeld?: boolean
   /** Its disk is nearly full. Earlier releases do not say. */
   readonly isOutOfRoom?: boolean
+  /** Nobody has confirmed what its restore has found. Earlier releases do not say. */
+  readonly isUnconfirmed?: boolean
 }
 
 const NOTHING_HEARD: Health = { isConnected: false }
@@ -119,6 +121,11 @@ export class OwnerLine {
   /** Whether its disk was nearly full then. */
   get isOutOfRoom(): boolean {
     return this.#health.isOutOfRoom === true
+  }
+
+  /** Whether a person had still to confirm what its restore has found. */
+  get isUnconfirmed(): boolean {
+    return this.#health.isUnconfirmed === true
   }
 
   /** undefined when no other process runs the account any more. Nobody looks before {@link watch}. */

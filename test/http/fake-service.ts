@@ -140,6 +140,7 @@ export class FakeLink implements AccountLink {
   isReduced = false
   isHeld = false
   isOutOfRoom = false
+  isUnconfirmed = false
   /** As of an account that runs elsewhere; a number is of one that runs here. */
   doubtsOfAnswers: number | undefined
   restarts = 0

@@ -156,6 +156,14 @@ t.test('F494 an account that sends no order and no stop is not healthy', async (
   }
 })
 
+t.test('F944 nor is one whose restore nobody has confirmed', async (t) => {
+  const [a, b] = two()
+  const { front } = await gatewayFront(t, [a, b])
+  a.isUnconfirmed = true
+  const { body } = await call(front.port, '/api/v1/health')
+  t.match(body.data, { total: 2, healthy: 1 })
+})
+
 t.test('the four queries of the broker are answered as published', async (t) => {
   const { front } = await gatewayFront(t, two())
   for (const [name, data] of [

@@ -65,6 +65,7 @@ const followers = () =>
     isReduced: () => false,
     isHeld: () => false,
     isOutOfRoom: () => true,
+    isUnconfirmed: () => true,
     isOurs: () => true,
     heldBack: () => undefined,
     limits: { answeredWithinMs: 1_000, callTimeoutMs: 1_000 },
@@ -102,7 +103,8 @@ t.test(
     const path = await ownerPath(t)
     const line = openLine(await wireTo(path), { peer: 'owner', answer: () => null })
     for (const body of NONSENSE) await t.rejects(line.ask(body, PATIENT), IS_REFUSED)
-    t.match(await line.ask({ target: 'health' }, PATIENT), { isConnected: true, isOutOfRoom: true })
+    const health = { isConnected: true, isOutOfRoom: true, isUnconfirmed: true }
+    t.match(await line.ask({ target: 'health' }, PATIENT), health)
   },
 )
 

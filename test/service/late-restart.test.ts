@@ -18,6 +18,7 @@ t.test('F872 an account that is being left is not started anew for another proce
     isReduced: () => false,
     isHeld: () => false,
     isOutOfRoom: () => false,
+    isUnconfirmed: () => false,
     isOurs: () => isOurs,
     heldBack: () => undefined,
     limits: { answeredWithinMs: 1_000, callTimeoutMs: 1_000 },

@@ -39,6 +39,7 @@ const filled = (url: string, shares: number) =>
     () => held(url),
     (volume) => volume === shares,
   )
+const health = async (url: string) => (await get(`${url}/api/v1/health`)).body['data']
 const steward = (t: Test, folder: string, ...args: string[]) => new Child(t, folder, args).exit
 
 /**
@@ -86,6 +87,7 @@ t.test('restore drill: backup, kill, another folder, one look, trading goes on',
       ],
     },
   })
+  t.match(await health(url), { total: 2, healthy: 0 }, 'no stop is sent before somebody has looked')
   await filled(url, 1_400)
   const before = await rows(url, 'orders')
   t.equal(before.length, 3, 'every order once')
@@ -100,6 +102,7 @@ t.test('restore drill: backup, kill, another folder, one look, trading goes on',
     status: 200,
     body: { data: { restore: { waits_for_person: false, confirmed: String } } },
   })
+  t.match(await health(url), { total: 2, healthy: 1 })
   t.match(await order(url, 'after', { ...BOUGHT, order_volume: 300 }), { status: 201 })
   await filled(url, 1_700)
   const trades = await rows(url, 'trades')
