@@ -32,10 +32,14 @@ export class Connections {
   readonly #waiting = new Set<Waiting>()
   open = 0
 
-  /** `descriptors` is what the system gives the process; undefined = not known, or without end. */
-  constructor(limits: ConnectionLimits, descriptors: number | undefined) {
+  /**
+   * `descriptors` is what the system gives the process; undefined = not known, or without end. `wanted`: what all but
+   * connections takes of them by itself, which may be more than is reserved.
+   */
+  constructor(limits: ConnectionLimits, descriptors: number | undefined, wanted = 0) {
     this.limits = limits
-    const left = (descriptors ?? Number.POSITIVE_INFINITY) - limits.descriptorsReserved
+    const kept = Math.max(limits.descriptorsReserved, wanted)
+    const left = (descriptors ?? Number.POSITIVE_INFINITY) - kept
     this.max = Math.max(LEAST, Math.min(limits.connectionsMax, left))
   }
 

@@ -23,12 +23,15 @@ export function inLimits(text: string): number | undefined {
   return found === undefined ? undefined : Number(found)
 }
 
+/** What a process with so many accounts has open, beside the connections of its callers. */
+export const descriptorsWanted = (accounts: number): number => OF_PROCESS + OF_ACCOUNT * accounts
+
 /** What is said of a limit that these accounts do not fit into; undefined: they do. `max` as {@link descriptorsMax}. */
 export function tooFewDescriptors(
   accounts: number,
   max = descriptorsMax() ?? Number.POSITIVE_INFINITY,
 ): string | undefined {
-  const wanted = OF_PROCESS + OF_ACCOUNT * accounts
+  const wanted = descriptorsWanted(accounts)
   if (max >= wanted) return undefined
   return `系统只让本进程打开 ${max} 个文件和连接，${accounts} 个账户约需 ${wanted} 个 (the system lets this process open ${max} files and connections; with so many accounts (${accounts}) it needs about ${wanted})`
 }

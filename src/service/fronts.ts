@@ -14,7 +14,7 @@ import type { ActorSystem } from './actor-system.ts'
 import { hasCertificate, readCertificate } from './certificate.ts'
 import type { Chosen } from './chosen.ts'
 import { portOf } from './console-port.ts'
-import { descriptorsMax } from './descriptors.ts'
+import { descriptorsMax, descriptorsWanted } from './descriptors.ts'
 import { installationOf } from './installation.ts'
 import { frontLimits } from './limits.ts'
 import type { LiveTokens } from './live-tokens.ts'
@@ -66,7 +66,11 @@ export async function openFronts(
     log,
     limits: frontLimits(config.limits),
     scans: new ScanBudget(frontLimits(config.limits)),
-    connections: new Connections(frontLimits(config.limits), descriptorsMax()),
+    connections: new Connections(
+      frontLimits(config.limits),
+      descriptorsMax(),
+      descriptorsWanted(chosen.length),
+    ),
     tokens: parts.liveTokens,
   }
   const consolePages = loadPages({

@@ -9,7 +9,7 @@ import { Door } from '../../http/door.ts'
 import { frontParts } from '../../http/front.ts'
 import { ConnectionCounts } from '../../http/request-stats.ts'
 import { listen, type TlsFiles } from '../../http/server.ts'
-import { inLimits } from '../../src/service/descriptors.ts'
+import { descriptorsWanted, inLimits, tooFewDescriptors } from '../../src/service/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { raw } from './client.ts'
 import { asked } from './fake-raw.ts'
@@ -250,3 +250,16 @@ t.test('whatever a first request comes to, nothing is held of its connection', a
   }
   t.equal(connections.open, 0)
 })
+
+t.test(
+  'F945 connections leave what many accounts have open, however few are reserved',
+  async (t) => {
+    const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
+    const maxWith = (accounts: number) =>
+      new Connections(limits, 2_048, descriptorsWanted(accounts)).max
+    t.equal(maxWith(1), 2_048 - 512)
+    t.equal(tooFewDescriptors(60, 2_048), undefined, 'of which nothing is said')
+    t.equal(maxWith(60) + descriptorsWanted(60), 2_048)
+    t.equal(maxWith(119), 64, 'a few in any case')
+  },
+)

@@ -94,7 +94,7 @@ export const http = z.strictObject({
     512,
     0,
     1_000_000,
-    '连接给进程其余部分留下的描述符数 (descriptors of the process that connections leave for the rest of it)',
+    '连接至少给进程其余部分留下的描述符数，账户多时留得更多 (descriptors of the process that connections leave for the rest of it at least; more where there are many accounts)',
   ),
   open_requests_max: count(1_024, 1, 65_536, '进行中的请求数 (requests under way)'),
   account_requests_max: count(
