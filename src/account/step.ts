@@ -10,6 +10,7 @@ import { followMode, tellMode } from './client/mode.ts'
 import { onCallTimedOut, onDriverEvent } from './client/on-driver.ts'
 import { poll, reconcile, recoverAgain } from './client/reconcile.ts'
 import { endOfEarlierLives } from './client/shown.ts'
+import { noteDayEnds } from './client/unheard-fills.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
@@ -231,6 +232,7 @@ function openDay(turn: Turn, { day, isSure = false }: OpenDay): void {
   } else {
     const keepDays = state.policy.limits.ordersKeepDays
     const fromMs = keepFromMs(state, { day, nowMs: inputs.nowMs, keepDays })
+    noteDayEnds(turn, day)
     const ids = [...unarrived(state)]
     const mayArrive = ids.length > 0 ? { mayArrive: ids } : {}
     turn.emit({ kind: 'dayOpened', day, keepFromMs: fromMs, ...mayArrive })

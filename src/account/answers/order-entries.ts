@@ -121,7 +121,7 @@ export const ORDER_ENTRIES = {
   }),
   orderTakenForFilled: ({ clientOrderId, quantity }) => ({
     source: SERVICE,
-    summary: `委托 ${clientOrderId} 视为成交 ${shares(quantity)} 股：委托日已过而未见成交，持仓变化了这么多 (order ${clientOrderId} counts as filled with ${shares(quantity)}: nothing was heard of it on its day, and the holding has changed by so many)`,
+    summary: `委托 ${clientOrderId} 视为成交 ${shares(quantity)} 股：未见其成交，而持仓变化了这么多 (order ${clientOrderId} counts as filled with ${shares(quantity)}: nothing was heard of its fills, and the holding has changed by so many)`,
   }),
   orderKept: ({ clientOrderId, reason }) => ({
     source: SERVICE,

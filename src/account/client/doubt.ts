@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
+import { isRepo } from '../../domain/instrument.ts'
 import { shares } from '../../domain/money.ts'
 import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
 import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
@@ -23,7 +24,7 @@ import { askForClearance, takeClearance, whatStands } from './clearance.ts'
 import { isAnyMissing, settleMsOf } from './listed.ts'
 import { onPositionReport } from './position-reports.ts'
 import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
-import { noteVanished } from './unheard-fills.ts'
+import { mayHaveFilled, noteUndecided, noteVanished } from './unheard-fills.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
@@ -151,9 +152,8 @@ function settle(turn: Turn, order: OrderRecord, reports: Reports): void {
     // While nobody knows what day it is, the lists may be those of the next one, which are empty.
     if (inputs.clockDoubt !== undefined) return
     // Listed nowhere, and yet something is frozen that may be its: the list is behind. Poll again.
-    if (!isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) {
-      absent(turn, order)
-    }
+    if (isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) return
+    if (!isNewsOfStock(turn, order, reports) && !mayHaveFilled(turn, order)) absent(turn, order)
   } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
   else quarantine(turn, order, numbersOf(candidates))
 }
@@ -181,7 +181,17 @@ const candidatesFor = ({ state }: Turn, { clientOrderId }: OrderRecord): readonl
 const isOnlyOrderOf = ({ state }: Turn, order: OrderRecord, row: BrokerOrder): boolean =>
   ordersLike(state, row).length === 1 && isTimely(order, row, state.policy.limits)
 
-function absent(turn: Turn, { clientOrderId }: OrderRecord): void {
+/** A poll that shows its stock otherwise than the books is followed before the next one decides. */
+function isNewsOfStock({ state }: Turn, { code }: OrderRecord, reports: Reports): boolean {
+  const listed = reports.get('positions')
+  if (listed?.what !== 'positions' || isRepo(code)) return false
+  const row = listed.rows.find((each) => each.code === code)
+  return row !== undefined && row.quantity !== (state.positions.get(code)?.quantity ?? 0)
+}
+
+function absent(turn: Turn, order: OrderRecord): void {
+  const { clientOrderId } = order
+  noteVanished(turn, order)
   turn.state.absentSinceMs.delete(clientOrderId)
   turn.moveOrder(clientOrderId, 'absent', { message: '交易客户端未收到该委托' })
 }
@@ -212,7 +222,10 @@ function decideVanished(turn: Turn, order: OrderRecord, reports: Reports): void 
     isHeld: state.positions.has(order.code),
     isLike: order.strategy !== 'external' && strangersLike(state, order).length > 0,
   })
-  if (verdict === 'ended') return endVanished(turn, order)
+  if (verdict === 'ended') {
+    if (isNewsOfStock(turn, order, reports) || mayHaveFilled(turn, order)) return
+    return endVanished(turn, order)
+  }
   if (verdict !== 'unclear') quarantineVanished(turn, order, verdict)
 }
 
@@ -233,6 +246,7 @@ function quarantineVanished(
   why: Parameters<typeof reasonOfVanished>[0],
 ): void {
   const { clientOrderId } = order
+  noteUndecided(turn, order)
   const candidates = strangersLike(turn.state, order).map(({ orderId }) => orderId)
   const reason = reasonOfVanished(why, candidates)
   turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates, reason })
@@ -242,6 +256,7 @@ function quarantineVanished(
 /** For a person from here on. */
 function quarantine(turn: Turn, order: OrderRecord, candidates: readonly string[]): void {
   const { clientOrderId } = order
+  noteUndecided(turn, order)
   const reason = reasonOf(turn, order, candidates)
   turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates, reason })
   const stands = whatStands(turn, order)
@@ -254,12 +269,18 @@ function quarantine(turn: Turn, order: OrderRecord, candidates: readonly string[
 /** What a person has to know of it: whether it may still arrive, and which rows it may be. */
 function reasonOf(turn: Turn, order: OrderRecord, candidates: readonly string[]): string {
   const stands = whatStands(turn, order)
+  const unfound = isToldAsMoved(turn, order) ? MOVED : '长时间无法核实，请人工确认'
   const guess =
-    candidates.length === 0
-      ? '长时间无法核实，请人工确认'
-      : `可能为委托 ${candidates.join('、')}，请人工确认`
+    candidates.length === 0 ? unfound : `可能为委托 ${candidates.join('、')}，请人工确认`
   return `存疑：${stands}${stands && '；'}${guess}`
 }
+
+/** What was found once stays said, also when costs have followed what has moved. */
+const isToldAsMoved = (turn: Turn, order: OrderRecord): boolean =>
+  mayHaveFilled(turn, order) || order.statusMessage.includes(MOVED)
+
+const MOVED =
+  '交易客户端的当日委托中没有该委托，而持仓已有变化、成交列表未能说明，可能是它的成交，请人工确认 (not listed, and shares of its stock have moved by what no deal tells, which may be its fills)'
 
 const numbersOf = (rows: readonly BrokerOrder[]): readonly string[] =>
   rows.map(({ orderId }) => orderId)
@@ -277,7 +298,8 @@ function quarantineOld(turn: Turn): void {
 }
 
 function giveUp(turn: Turn, order: OrderRecord): void {
-  if (isVanished(order)) quarantineVanished(turn, order, 'unsettled')
+  const why = mayHaveFilled(turn, order) ? 'moved' : 'unsettled'
+  if (isVanished(order)) quarantineVanished(turn, order, why)
   else quarantine(turn, order, numbersOf(candidatesFor(turn, order)))
 }
 

@@ -4,7 +4,9 @@ import type { BrokerPosition, OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { isAfterHours } from '../../domain/session.ts'
+import { unshownShares } from '../orders/available.ts'
 import { listedMs, unheardOf, untoldBy, untoldOf } from '../orders/unheard-orders.ts'
+import { isOfPerson } from '../orders/untold.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /*
@@ -70,12 +72,46 @@ export function noteCleared(turn: Turn, held: Position, gone: number): void {
  * meanwhile of which no deal tells, those may be its fills, and its deals may be listed again.
  */
 export function noteVanished(turn: Turn, order: OrderRecord): void {
-  const { positions, costs, earnings } = turn.state
-  if (earnings.sinceMs === 0 || !isOfGrid(turn, order)) return
-  const held = positions.get(order.code)?.quantity ?? 0
-  const gone = (costs.books.get(order.code)?.quantity ?? 0) - held
-  if (order.side === 'sell' ? gone > 0 : gone < 0) leaveToPerson(turn, [order], VANISHED_TEXT)
+  if (isOfGrid(turn, order) && movedAsBy(turn, order) > 0) {
+    leaveToPerson(turn, [order], VANISHED_TEXT)
+  }
 }
+
+/** Shares of its stock that have moved as fills of the order would have moved them, and of which no deal tells. */
+function movedAsBy({ state }: Turn, order: OrderRecord): number {
+  const { code, side, goneQuantity = 0 } = order
+  const { positions, costs, earnings } = state
+  if (earnings.sinceMs === 0) return 0
+  const held = (positions.get(code)?.quantity ?? 0) + unshownShares(state, code)
+  const gone = (costs.books.get(code)?.quantity ?? 0) - held
+  return Math.max(0, Math.min((side === 'sell' ? gone : -gone) - goneQuantity, untoldOf(order)))
+}
+
+/**
+ * Whether an order that lists lack on its own day may be behind what has moved of its stock, and would be sent again if it
+ * counted as one of which nothing came: a first take-profit by its signal, one of a person by him. A stop sells no more than
+ * what is there, and a grid has been paused.
+ */
+export const mayHaveFilled = (turn: Turn, order: OrderRecord): boolean =>
+  (isFirstProfit(order) || isOfPerson(order)) && movedAsBy(turn, order) > 0
+
+/** No machine decides any more what has moved as by a first take-profit: once that has ended it counts as its fills. */
+export function noteUndecided(turn: Turn, order: OrderRecord): void {
+  if (!isFirstProfit(order) || order.goneQuantity !== undefined || hasFills(order)) return
+  const moved = movedAsBy(turn, order)
+  if (moved > 0) take(turn, order, moved)
+}
+
+/** A day ends with orders of which nothing is decided: no list will tell any more what has moved by them. */
+export function noteDayEnds(turn: Turn, day: string): void {
+  for (const order of [...turn.state.orders.open()]) {
+    if (order.day >= day) continue
+    noteUndecided(turn, order)
+    if (order.status === 'inDoubt') noteVanished(turn, order)
+  }
+}
+
+const isFirstProfit = ({ signalType }: OrderRecord): boolean => signalType === 'take_profit_half'
 
 /** Whether a sale has sold something that a signal wanted. With a part that is known its fills have had their effects. */
 function takeSale(turn: Turn, order: OrderRecord, least: number): boolean {
@@ -173,7 +209,7 @@ const UNCLEAR_TEXT =
   '委托日已过而未见成交，持仓的变化无法确定是否由它造成：网格已暂停，请在交易客户端核对成交后再恢复 (its day is over, and nobody can tell whether it made the change of the holding: its grid is paused, look at the fills in the trading client before you resume it)'
 
 const VANISHED_TEXT =
-  '交易客户端的当日委托中已无该委托，而持仓已有变化、成交列表未能说明：网格已暂停，请在交易客户端核对成交后再恢复 (the trading client lists it no more, and the holding has changed by what no deal tells: its grid is paused, look at the fills in the trading client before you resume it)'
+  '交易客户端的当日委托中没有该委托，而持仓已有变化、成交列表未能说明：网格已暂停，请在交易客户端核对成交后再恢复 (the trading client does not list it, and the holding has changed by what no deal tells: its grid is paused, look at the fills in the trading client before you resume it)'
 
 const CLEARED_TEXT =
   '委托日已过而未见成交，且其股票已无持仓：网格账目可能缺少这笔成交，请在交易客户端核对 (its day is over, and its stock is held no more: the ledger of its grid may lack what it filled, please look at the trading client)'

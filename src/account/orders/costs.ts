@@ -3,7 +3,6 @@ import type { PriceFactor } from '../../domain/ex-day.ts'
 import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../domain/money.ts'
-import { isVanished } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { Position } from '../../domain/position.ts'
 import { boardOf } from '../../domain/rules.ts'
@@ -102,7 +101,7 @@ function overdue({ state, inputs }: Turn): readonly StockCode[] {
 /** Whether lists lack an order of the stock that is not decided yet: they may lack its deals, too. */
 function isLookedFor({ orders, unlisted }: AccountState, code: StockCode): boolean {
   for (const order of orders.doubtful()) {
-    if (order.code === code && isVanished(order) && isInDoubt(order)) return true
+    if (order.code === code && isInDoubt(order)) return true
   }
   return [...unlisted.keys()].some((id) => {
     const order = orders.get(id)

@@ -12,7 +12,7 @@ type Terms = Parameters<typeof isFrozenFor>[2] & {
 }
 
 /** Why a person has to look at an order that is listed no more. */
-export type Unended = 'frozen' | 'unpriced' | 'unfilled' | 'alike' | 'unsettled'
+export type Unended = 'frozen' | 'unpriced' | 'unfilled' | 'alike' | 'moved' | 'unsettled'
 
 /**
  * What all four reports say of an order that the broker had and lists no more: ended, for nothing is frozen for it
@@ -43,6 +43,8 @@ const BECAUSE: Readonly<Record<Unended, string>> = {
     '市价买入，无法判断是否仍有冻结资金 (a purchase without a price: what is frozen for it cannot be told)',
   unfilled: '柜台报告的成交尚未全部列出 (fills were counted that no deal shows)',
   alike: '另有委托与其相同 (another order is like it)',
+  moved:
+    '持仓已有变化、成交列表未能说明，可能是它的成交 (shares of its stock have moved by what no deal tells, which may be its fills)',
   unsettled: '长时间无法核实 (it could not be settled)',
 }
 

@@ -168,7 +168,7 @@ function codesAffectedBy(
 export function settleFills(turn: Turn, strategies: Strategies): void {
   for (const order of trackedOrders(turn.state)) {
     const isUntold = !isCaughtUp(order)
-    if (isOpen(order.status) || (isUntold && !isOfEarlierDay(turn, order))) continue
+    if (isOpen(order.status) || (isUntold && !isOver(turn, order))) continue
     if (isUnsettled(order)) {
       for (const strategy of strategies) strategy.onFilled?.(turn, order)
       turn.emit({ kind: 'signalFilled', clientOrderId: order.clientOrderId })
@@ -177,8 +177,9 @@ export function settleFills(turn: Turn, strategies: Strategies): void {
   }
 }
 
-const isOfEarlierDay = ({ state, inputs }: Turn, { day }: OrderRecord): boolean =>
-  day < dayInForce(state, inputs.nowMs)
+/** Its day is, or a person has said that it has ended, whatever lists lack. */
+const isOver = ({ state, inputs }: Turn, { day, status, vanishedMs }: OrderRecord): boolean =>
+  day < dayInForce(state, inputs.nowMs) || (status === 'expired' && vanishedMs !== undefined)
 
 /**
  * The broker has counted more fills than its deals have told, and deals are listed on their own day: whoever waited
@@ -188,7 +189,7 @@ function giveUpDeals(turn: Turn, order: OrderRecord): void {
   const { clientOrderId, filledQuantity, venueFilledQuantity = 0 } = order
   turn.moveOrder(clientOrderId, 'expire')
   const counts = `${shares(filledQuantity)}/${shares(venueFilledQuantity)}`
-  const text = `委托日已过，柜台报告的成交未全部列出，已入账 ${counts}，请核对 (its day is over, and deals have told ${counts} of what the broker counted: please look)`
+  const text = `委托已终结，柜台报告的成交未全部列出，已入账 ${counts}，请核对 (it is over, and deals have told ${counts} of what the broker counted: please look)`
   turn.warnOfOrder(clientOrderId, text)
 }
 

@@ -1,0 +1,88 @@
+import t from 'tap'
+import type { Price, Quantity } from '../../../../src/domain/money.ts'
+import { brokerDeal, brokerOrder, commands } from '../../fixture.ts'
+import { doubtPoll, said, timer } from '../../play.ts'
+import { held, only, RISE, type Scene, type Sent, withGrid } from './scene.ts'
+
+function later(scene: Scene, ms: number): void {
+  scene.nowMs += ms
+  scene.wallMs += ms
+}
+
+/** It rests at the broker under its limit. */
+function rests(scene: Scene, order: Sent): void {
+  const orderId = scene.take(order)
+  scene.report({ ...order, orderId, price: order.price as Price, status: 50 })
+}
+
+/** So many looks at empty lists of orders and deals, five seconds apart, beside holdings of so many shares. */
+function empties(scene: Scene, left: number, looks = 60): void {
+  const rows = { positions: [held(left)] }
+  for (let step = 0; step < looks; step++) {
+    later(scene, 5_000)
+    if (step % 6 === 0) scene.answerQueries(commands(scene.input(timer('reconcile'))), rows)
+    doubtPoll(scene, rows)
+    scene.input({ kind: 'alarm' })
+  }
+}
+
+t.test(
+  'F920 an order of a grid that lists lack, of which nobody was told that it arrived, pauses it where shares are gone',
+  async (t) => {
+    for (const [left, isEnabled] of [
+      [800, false],
+      [1_000, true],
+    ] as const) {
+      const scene = withGrid()
+      const order = only(scene, RISE)
+      scene.input({ kind: 'callTimedOut', callId: order.callId })
+      empties(scene, left)
+      t.equal(scene.state.orders.get(order.clientOrderId)?.status, 'rejected')
+      t.equal(scene.session.isEnabled, isEnabled, `${left}`)
+      t.equal(scene.ticks(10, ...RISE).length, isEnabled ? 1 : 0)
+    }
+  },
+)
+
+/** The order of a grid is lacking, and the next look that lacks it decides. */
+function nearlyDecided() {
+  for (let looks = 1; ; looks++) {
+    const scene = withGrid()
+    const order = only(scene, RISE)
+    rests(scene, order)
+    empties(scene, 1_000, looks + 1)
+    const isDecided = scene.state.orders.get(order.clientOrderId)?.status === 'expired'
+    if (!isDecided) continue
+    const before = withGrid()
+    rests(before, only(before, RISE))
+    empties(before, 1_000, looks)
+    return before
+  }
+}
+
+t.test('F921 what the deciding look shows of a holding is followed first', async (t) => {
+  const scene = nearlyDecided()
+  later(scene, 5_000)
+  doubtPoll(scene, { positions: [held(800)] })
+  empties(scene, 800, 4)
+  t.equal(scene.session.isEnabled, false)
+})
+
+t.test('F921 nor is a purchase that holdings do not show yet taken for its fills', async (t) => {
+  const scene = nearlyDecided()
+  const bought = { clientOrderId: '', orderId: '901', side: 'buy', quantity: 200 } as const
+  const quantity = 200 as Quantity
+  scene.input(
+    said({
+      kind: 'orderPushed',
+      order: brokerOrder({ ...bought, quantity, status: 56, timeMs: scene.nowMs }),
+    }),
+  )
+  scene.input(
+    said({ kind: 'dealPushed', deal: brokerDeal({ ...bought, quantity, dealId: 'd901' }) }),
+  )
+  later(scene, 5_000)
+  doubtPoll(scene, { positions: [held(1_000)] })
+  t.match([...scene.state.orders.values()][0], { status: 'expired' })
+  t.equal(scene.session.isEnabled, true)
+})

@@ -1,0 +1,169 @@
+import t from 'tap'
+import type { Quantity } from '../../../../src/domain/money.ts'
+import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
+import { BANK, brokerDeal, brokerOrder, commands, yuan } from '../../fixture.ts'
+import { accepted, count, doubtPoll, gone, said, started, timer } from '../../play.ts'
+import { Holder, holding } from './holder.ts'
+
+const DAY_MS = 86_400_000
+const shares = (number: number) => number as Quantity
+
+/** A first take-profit of 600 of 1,000 shares is sent; then lists of orders and deals are empty, beside right holdings. */
+class Unlisted extends Holder {
+  /** Whether its call is answered with a number. */
+  constructor(isAnswered: boolean) {
+    super()
+    this.ticks(10.61, 10.7, 10.64)
+    const call = [...this.bench.state.calls].findLast(([, { kind }]) => kind === 'submit')
+    if (!isAnswered) {
+      this.bench.input({ kind: 'callTimedOut', callId: call?.[0] ?? 0 })
+      return
+    }
+    this.bench.input(accepted(call?.[0] ?? 0, '7001', this.order.clientOrderId))
+    this.tell({ status: 50 })
+  }
+  get order(): OrderRecord {
+    const [order] = this.bench.state.orders.values()
+    if (order === undefined) throw new Error('no order')
+    return order
+  }
+  row(row: Partial<BrokerOrder>): BrokerOrder {
+    const { clientOrderId, side, quantity, createdMs } = this.order
+    const own = { clientOrderId, orderId: '7001', side, quantity, price: yuan(10.64) }
+    return brokerOrder({ ...own, timeMs: createdMs, ...row })
+  }
+  tell(row: Partial<BrokerOrder>): void {
+    this.bench.input(said({ kind: 'orderPushed', order: this.row(row) }))
+  }
+  /** So many shares are left, and free. */
+  shows(left: number): this {
+    this.sellable = left
+    this.quantity = left
+    return this
+  }
+  /** Minutes of lists without any order or deal. */
+  empty(minutes: number): this {
+    const rows = { positions: [holding(this.sellable, this.quantity)] }
+    for (let step = 0; step < minutes * 12; step++) {
+      this.later(5_000).list()
+      const { bench } = this
+      if (step % 6 === 0) bench.answerQueries(commands(bench.input(timer('reconcile'))), rows)
+      doubtPoll(bench, rows)
+      bench.input({ kind: 'alarm' })
+    }
+    return this
+  }
+  deal(): void {
+    const { clientOrderId } = this.order
+    const own = { clientOrderId, orderId: '7001', side: 'sell', quantity: shares(600) } as const
+    this.bench.input(said({ kind: 'dealPushed', deal: brokerDeal({ ...own, dealId: 'd1' }) }))
+  }
+}
+
+/** The client is gone over night, and lists nothing of the day before; a person, or nobody, has said what had become of it. */
+function night(held: Unlisted): Unlisted {
+  held.bench.input(gone)
+  held.later(DAY_MS)
+  held.bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  started(held.bench, { positions: [holding(held.sellable)] }, '2026-08-12')
+  for (let step = 0; step < 12; step++) {
+    held.later(6_000).list()
+    doubtPoll(held.bench, { positions: [holding(held.sellable)] })
+  }
+  return held
+}
+
+const taken = ({ bench }: Unlisted) => bench.state.positions.get(BANK)?.profitTriggered
+
+t.test(
+  'F920 a first profit that lists lack while shares are gone is not taken twice',
+  async (t) => {
+    for (const isAnswered of [true, false]) {
+      for (const left of [400, 700]) {
+        const held = new Unlisted(isAnswered).shows(left).empty(4)
+        held.ticks(10.61, 10.7, 10.64)
+        t.strictSame(held.sent, ['auto_partial 600'], `${isAnswered} ${left}`)
+        held.ticks(9.6, 9.2)
+        t.strictSame(held.sent, ['auto_partial 600', `stop_loss ${left}`], 'its stop does not wait')
+      }
+    }
+  },
+)
+
+t.test('F920 where nothing is gone it is taken as before', async (t) => {
+  for (const isAnswered of [true, false]) {
+    const held = new Unlisted(isAnswered).empty(4)
+    held.ticks(10.61, 10.7, 10.64)
+    t.strictSame(held.sent, ['auto_partial 600', 'auto_partial 600'])
+  }
+})
+
+t.test('F920 it counts once its deals are told', async (t) => {
+  for (const isAnswered of [true, false]) {
+    const held = new Unlisted(isAnswered).shows(400).empty(4)
+    held.deal()
+    t.equal(taken(held), true)
+    held.list().ticks(10.61, 10.7, 10.64)
+    t.strictSame(held.sent, ['auto_partial 600'])
+  }
+})
+
+t.test('F920 what no list has told by the end of the day counts on the next one', async (t) => {
+  for (const isAnswered of [true, false]) {
+    for (const minutes of [1, 20]) {
+      const held = night(new Unlisted(isAnswered).shows(400).empty(minutes))
+      t.equal(taken(held), true, `${isAnswered} ${minutes}`)
+      t.equal(count(held.bench, 'orderWarned'), 1, 'a person is told')
+      held.ticks(10.61, 10.7, 10.64)
+      t.strictSame(held.sent, ['auto_partial 600'])
+      held.ticks(9.6, 9.2)
+      t.strictSame(held.sent, ['auto_partial 600', 'stop_loss 400'])
+    }
+  }
+})
+
+t.test(
+  'F920 a person who says that it has ended sets it free, as one that was filled',
+  async (t) => {
+    const held = new Unlisted(true).shows(400).empty(10)
+    const { clientOrderId, isQuarantined, statusMessage } = held.order
+    t.equal(isQuarantined, true)
+    t.match(statusMessage, '持仓已有变化')
+    held.bench.input({
+      kind: 'request',
+      ref: 9,
+      request: { kind: 'resolveDoubt', clientOrderId, orderId: '', source: 'web' },
+    })
+    t.match(held.order, { status: 'expired' })
+    t.equal(taken(held), true)
+    t.equal(held.bench.state.tracked.size, 0)
+    held.ticks(9.6, 9.2)
+    t.strictSame(held.sent, ['auto_partial 600', 'stop_loss 400'])
+  },
+)
+
+t.test('F920 a sale by somebody else that deals tell of explains what is gone', async (t) => {
+  const held = new Unlisted(true).shows(700).empty(2)
+  t.equal(held.order.status, 'inDoubt')
+  const phone = { clientOrderId: '', orderId: '900', side: 'sell', quantity: shares(300) } as const
+  const sold = brokerOrder({ ...phone, status: 56, timeMs: held.bench.nowMs })
+  held.bench.input(said({ kind: 'orderPushed', order: sold }))
+  held.bench.input(said({ kind: 'dealPushed', deal: brokerDeal({ ...phone, dealId: 'd9' }) }))
+  held.empty(2)
+  t.equal(held.order.status, 'expired')
+  held.ticks(10.61, 10.7, 10.64)
+  t.strictSame(held.sent, ['auto_partial 600', 'external 300', 'auto_partial 400'])
+})
+
+t.test("F920 nor does a person's order count as one that never arrived", async (t) => {
+  const person = new Holder()
+  person.sell(1, 300)
+  person.doubt()
+  const rows = { positions: [holding(700)] }
+  for (let step = 0; step < 12; step++) {
+    person.later(5_000)
+    doubtPoll(person.bench, rows)
+  }
+  const [order] = person.bench.state.orders.values()
+  t.match(order, { status: 'inDoubt', isQuarantined: undefined })
+})
