@@ -8,7 +8,7 @@ import { unshownShares } from '../orders/available.ts'
 import { costAfterReport } from '../orders/ex-day-cost.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSoldOut } from './shown.ts'
-import { noteUnheard } from './unheard-fills.ts'
+import { besideLaid, noteUnheard } from './unheard-fills.ts'
 
 /*
  * A client that leaves a holding out of its lists for a while shows it again as it was: then it is the same one, with all
@@ -51,7 +51,7 @@ export function foundAgain(turn: Turn, row: BrokerPosition): Position | undefine
   if (!held.openDate.startsWith(row.openDate ?? '')) return undefined
   // Deals come in any order: where those of sales are all of it, what is there may have been bought anew.
   if (sold >= left) return undefined
-  const gone = left - sold + bought - row.quantity
+  const gone = besideLaid(turn.state, row.code, left - sold + bought - row.quantity)
   if (gone !== 0 && !isBehind(turn, lost, row)) {
     // A sale that was filled while nobody was there is told by the first list that shows its holding again.
     return noteUnheard(turn, held, { gone, row }) ? held : undefined

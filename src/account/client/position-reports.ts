@@ -14,7 +14,7 @@ import type { Turn } from '../turn/turn.ts'
 import { isWhole } from './left-out.ts'
 import { foundAgain, leftWhenLost, scaleOfFound } from './lost-holding.ts'
 import { isBoughtAgain, isOutdated, listEnded, noteShares } from './shown.ts'
-import { awaitsList, noteCleared, noteUnheard } from './unheard-fills.ts'
+import { awaitsList, besideLaid, noteCleared, noteUnheard } from './unheard-fills.ts'
 
 /**
  * A holding as the broker sees it now. Quantity 0 is a closed holding: what is bought again starts fresh, also where both
@@ -64,7 +64,7 @@ function followHeld(turn: Turn, before: Position | undefined, row: BrokerPositio
 
 /** Shares that a report lacks, and no deal has told of. */
 const goneOf = ({ state }: Turn, { code, quantity }: Position, left: number): number =>
-  quantity + unshownShares(state, code) - left
+  besideLaid(state, code, quantity + unshownShares(state, code) - left)
 
 function closePosition(turn: Turn, code: StockCode, left?: number): void {
   rememberName(turn.state, code)

@@ -1,9 +1,11 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
+import type { StockCode } from '../../domain/instrument.ts'
 import type { Quantity } from '../../domain/money.ts'
 import type { BrokerPosition, OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { isAfterHours } from '../../domain/session.ts'
+import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
 import { listedMs, unheardOf, untoldBy, untoldOf } from '../orders/unheard-orders.ts'
 import { isOfPerson } from '../orders/untold.ts'
@@ -15,6 +17,19 @@ import type { Turn } from '../turn/turn.ts'
  * no deal has told of, or a first take-profit would be taken a second time, and a grid trade a level twice. That may be days
  * later, and in another life. Where it cannot be told for a grid, that is paused: a person has to look.
  */
+
+/**
+ * Shares that are gone, less what rows tell that are laid aside as long as they may be those of an order in doubt: whosever
+ * they are, their own deals will be booked. A list may have shown that before, so it explains no more than there is.
+ */
+export function besideLaid({ parked }: AccountState, code: StockCode, gone: number): number {
+  const side = gone > 0 ? 'sell' : 'buy'
+  let untold = Math.abs(gone)
+  for (const row of parked.values()) {
+    if (row.code === code && row.side === side) untold -= row.filledQuantity
+  }
+  return Math.sign(gone) * Math.max(0, untold)
+}
 
 /** What a list shows otherwise than deals have told. */
 export interface Moved {
@@ -83,7 +98,7 @@ function movedAsBy({ state }: Turn, order: OrderRecord): number {
   const { positions, costs, earnings } = state
   if (earnings.sinceMs === 0) return 0
   const held = (positions.get(code)?.quantity ?? 0) + unshownShares(state, code)
-  const gone = (costs.books.get(code)?.quantity ?? 0) - held
+  const gone = besideLaid(state, code, (costs.books.get(code)?.quantity ?? 0) - held)
   return Math.max(0, Math.min((side === 'sell' ? gone : -gone) - goneQuantity, untoldOf(order)))
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import { brokerDeal, brokerOrder, commands } from '../../fixture.ts'
-import { doubtPoll, said, timer } from '../../play.ts'
+import { doubtPoll, gone, said, started, timer } from '../../play.ts'
 import { held, only, RISE, type Scene, type Sent, withGrid } from './scene.ts'
 
 function later(scene: Scene, ms: number): void {
@@ -86,3 +86,31 @@ t.test('F921 nor is a purchase that holdings do not show yet taken for its fills
   t.match([...scene.state.orders.values()][0], { status: 'expired' })
   t.equal(scene.session.isEnabled, true)
 })
+
+t.test(
+  'F922 a sale on a phone that may be the order of the grid is not booked twice',
+  async (t) => {
+    const scene = withGrid()
+    const order = only(scene, RISE)
+    scene.input({ kind: 'callTimedOut', callId: order.callId })
+    scene.input(gone)
+    later(scene, 86_400_000)
+    scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+    const phone = { clientOrderId: '', orderId: '902', side: 'sell', timeMs: scene.nowMs } as const
+    const { quantity, price } = order
+    const filled = { status: 55, filledQuantity: 100 as Quantity } as const
+    const row = brokerOrder({ ...phone, quantity, price: price as Price, ...filled })
+    const deal = brokerDeal({ ...phone, quantity: 100 as Quantity, dealId: 'd902' })
+    const rows = { orders: [row], deals: [deal], positions: [held(900)] }
+    started(scene, rows, '2026-08-12')
+    for (let look = 0; look < 12; look++) {
+      later(scene, 5_000)
+      doubtPoll(scene, rows)
+      scene.input({ kind: 'alarm' })
+    }
+    t.equal(scene.state.orders.get(order.clientOrderId)?.status, 'expired')
+    t.match([...scene.state.orders.values()][1], { strategy: 'external', filledQuantity: 100 })
+    t.strictSame(scene.events('gridBooked'), [])
+    t.equal(scene.session.isEnabled, true)
+  },
+)
