@@ -270,6 +270,10 @@ export const takenNumber = (orderId: string): string => `${TAKEN}${orderId}`
 export const isNumberTaken = ({ orderId }: Pick<OrderRecord, 'orderId'>): boolean =>
   orderId.startsWith(TAKEN)
 
+/** The number by which people are told of it: empty where the client has given none, or has given it to another order since. */
+export const toldNumber = (order: Pick<OrderRecord, 'orderId'>): string =>
+  isNumberTaken(order) ? '' : order.orderId
+
 /** An order that the client lists without any number, or under one that is not known: nothing can name it in a cancel. */
 const isUnnumbered = (orderId: string): boolean =>
   orderId.startsWith('row:') || isNumberTaken({ orderId })

@@ -6,6 +6,7 @@ import {
   isPending,
   ORDER_TYPE,
   type OrderRecord,
+  toldNumber,
   tradeType,
   VENUE_STATUS,
   type VenueStatus,
@@ -142,7 +143,7 @@ export function orderRow(order: OrderRecord, name: string) {
   const isDoubtful = order.status === 'inDoubt' && order.isQuarantined !== true
   const description = order.statusMessage === '' ? VENUE_STATUS[status] : order.statusMessage
   return {
-    order_id: order.orderId === '' ? order.clientOrderId : order.orderId,
+    order_id: toldNumber(order) || order.clientOrderId,
     client_order_id: order.clientOrderId,
     stock_code: order.code,
     stock_name: name,
@@ -191,7 +192,7 @@ export function settledOrders({ state, nowMs }: Moment) {
     .slice(-settledShownMax)
     .map(({ order, sinceMs }) => ({
       client_order_id: order.clientOrderId,
-      order_id: order.orderId === '' ? null : orderNumber(order.orderId),
+      order_id: toldNumber(order) === '' ? null : orderNumber(order.orderId),
       outcome: answerOf(order, true).state,
       state: order.status,
       message: order.statusMessage,

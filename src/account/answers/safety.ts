@@ -2,7 +2,7 @@ import { exchangeTime } from '../../domain/exchange-time.ts'
 import { type InBoth, inBoth } from '../../domain/in-both.ts'
 import { shownCode } from '../../domain/instrument.ts'
 import { type Money, toYuan } from '../../domain/money.ts'
-import { type OrderRecord, tradeType } from '../../domain/order.ts'
+import { type OrderRecord, toldNumber, tradeType } from '../../domain/order.ts'
 import type { Difference, ReconcileRun } from '../model/differences.ts'
 import { reasonInBoth } from '../model/kill-switch.ts'
 import { isUnconfirmed, NOTHING_SINCE } from '../model/restore.ts'
@@ -131,7 +131,7 @@ function restoreRow(state: AccountState) {
 
 const placedRow = (state: AccountState, order: OrderRecord) => ({
   time: exchangeTime(order.createdMs),
-  order_id: order.orderId,
+  order_id: toldNumber(order),
   client_order_id: order.clientOrderId,
   stock_code: shownCode(order.code),
   stock_name: nameOf(state, order.code),
@@ -156,7 +156,7 @@ export function reconcileFields(state: AccountState) {
     differences: [...differences.values()].reverse().map(differenceRow),
     orders_in_doubt: inDoubt(state.orders).map((order) => ({
       client_order_id: order.clientOrderId,
-      order_id: order.orderId === '' ? null : order.orderId,
+      order_id: toldNumber(order) || null,
       stock_code: shownCode(order.code),
       stock_name: nameOf(state, order.code),
       trade_type: tradeType(order.side),

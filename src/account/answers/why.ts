@@ -1,6 +1,7 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { type Price, toYuan } from '../../domain/money.ts'
+import { toldNumber } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { ReasonCode } from '../../domain/standing.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
@@ -29,7 +30,7 @@ const yuan = (price: Price): number | null => (price > 0 ? toYuan(price) : null)
 
 const orderRow = (order: StandingOrder) => ({
   client_order_id: order.clientOrderId,
-  order_id: order.orderId === '' ? null : order.orderId,
+  order_id: toldNumber(order) || null,
   strategy: order.strategy,
   volume: order.quantity,
   price: yuan(order.price),

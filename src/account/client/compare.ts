@@ -7,6 +7,7 @@ import {
   type BrokerPosition,
   isCaughtUp,
   type OrderRecord,
+  toldNumber,
   VENUE_STATUS,
 } from '../../domain/order.ts'
 import type { QueryKind, QueryRows } from '../../protocol/driver.ts'
@@ -82,8 +83,13 @@ export function isSuspect(turn: Turn, report: QueryRows): boolean {
 
 interface Own {
   readonly key: string
+  /** What people are told for it. */
+  readonly name: string
   readonly text: string
 }
+
+/** One whose number is another order's now is known by its id until a list tells its number. */
+const nameOf = (order: OrderRecord): string => toldNumber(order) || order.clientOrderId
 
 /** What we hold that the list of the day must show: known there, and not so new that it may lag behind. */
 function ownOfToday({ state, inputs }: Turn, what: QueryKind): readonly Own[] {
@@ -95,12 +101,12 @@ function ownOfToday({ state, inputs }: Turn, what: QueryKind): readonly Own[] {
       .filter(
         (order) => order.day === state.day && order.orderId !== '' && order.updatedMs <= untilMs,
       )
-      .map((order) => ({ key: order.orderId, text: orderText(order) }))
+      .map((order) => ({ key: order.orderId, name: nameOf(order), text: orderText(order) }))
   }
   if (what !== 'deals') return []
   return [...state.deals]
     .filter(([, { deal }]) => exchangeDay(deal.timeMs) === state.day && deal.timeMs <= untilMs)
-    .map(([key, { deal }]) => ({ key, text: dealText(deal) }))
+    .map(([key, { deal }]) => ({ key, name: key, text: dealText(deal) }))
 }
 
 /** Rows of ours that a list with other rows in it does not show. They stay: nothing is unbooked. */
@@ -109,7 +115,7 @@ function unlisted(turn: Turn, what: 'orders' | 'deals', listed: ReadonlySet<stri
   const kind = what === 'orders' ? 'order' : 'deal'
   return ownOfToday(turn, what)
     .filter(({ key }) => !listed.has(key))
-    .map(({ key, text }) => ({ kind, key, ours: text, theirs: '', resolution: 'kept' }))
+    .map(({ name, text }) => ({ kind, key: name, ours: text, theirs: '', resolution: 'kept' }))
 }
 
 const compareOrders: Comparison<readonly BrokerOrder[]> = (turn, rows) => {
@@ -164,7 +170,7 @@ function unfilled(state: AccountState): readonly Found[] {
     .filter((order) => order.day === state.day && !isCaughtUp(order))
     .map((order) => ({
       kind: 'order' as const,
-      key: order.orderId,
+      key: nameOf(order),
       ours: `成交 ${order.filledQuantity}`,
       theirs: `成交 ${order.venueFilledQuantity ?? 0}`,
       resolution: 'kept' as const,

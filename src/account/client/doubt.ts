@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { isRepo } from '../../domain/instrument.ts'
 import { shares } from '../../domain/money.ts'
-import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
+import { type BrokerOrder, isVanished, type OrderRecord, toldNumber } from '../../domain/order.ts'
 import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ResolveDoubt } from '../../protocol/orders.ts'
 import { strangerLike } from '../fold/order-fold.ts'
@@ -250,8 +250,10 @@ function quarantineVanished(
   const candidates = strangersLike(turn.state, order).map(({ orderId }) => orderId)
   const reason = reasonOfVanished(why, candidates)
   turn.emit({ kind: 'orderQuarantined', clientOrderId, candidates, reason })
-  turn.error(`order ${clientOrderId}, ${order.orderId}: ${reason}`)
+  turn.error(`order ${clientOrderId}, ${toldNumber(order) || NO_NUMBER}: ${reason}`)
 }
+
+const NO_NUMBER = 'whose number is that of another order now'
 
 /** For a person from here on. */
 function quarantine(turn: Turn, order: OrderRecord, candidates: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { exchangeDay } from '../../domain/exchange-time.ts'
-import { type BrokerOrder, isVanished, type OrderRecord } from '../../domain/order.ts'
+import { type BrokerOrder, isVanished, type OrderRecord, toldNumber } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import type { AccountState, Unlisted } from '../model/state.ts'
 import { isAwaited } from '../orders/cancels.ts'
@@ -151,7 +151,7 @@ export function doubtMissing(turn: Turn): void {
     })
     turn.timer('doubt', state.policy.limits.doubtQueryIntervalMs)
     turn.warn(
-      `order ${clientOrderId}, ${order.orderId}, is open and the trading client lists it no more`,
+      `order ${clientOrderId}, ${toldNumber(order) || 'its number that of another one now'}, is open and the trading client lists it no more`,
     )
   }
 }

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { orderRow } from '../../../src/account/answers/rows.ts'
+import { reconcileFields } from '../../../src/account/answers/safety.ts'
 import { DAY_MS, exchangeDay } from '../../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
@@ -75,6 +77,20 @@ t.test('one whose number another has by now, and that is not listed, is missing'
   look(bench, client, 'doubt')
   t.match([order(bench), second(bench)], [{ orderId: '1002' }, { orderId: '1001' }])
   t.equal(second(bench)?.status, 'accepted')
+})
+
+t.test("F923 one whose number is another order's now is told by its id", async (t) => {
+  const { bench, client, rows } = exchanged()
+  const [first] = rows
+  client.orders = [OTHER, first]
+  lookOften(bench, client)
+  const found = [...bench.state.differences.values()].filter(
+    ({ resolution }) => resolution === 'kept',
+  )
+  t.match(found.at(-1), { kind: 'order', key: SECOND, theirs: '' })
+  t.match(reconcileFields(bench.state).orders_in_doubt, [{ order_id: null }])
+  const record = second(bench)
+  t.match(record && orderRow(record, ''), { order_id: SECOND })
 })
 
 t.test('its number is gone at once when a new order is given it, without any list', async (t) => {
