@@ -41,7 +41,7 @@ export const EX_DAY_MUTANTS: readonly Mutant[] = [
     id: 'unheard-purchase-before-an-ex-day',
     cost: 'a stop sells everything on an ex-day, because a cost of the old scale that a purchase has moved counts as adjusted',
     file: 'src/account/orders/ex-day-cost.ts',
-    text: '  if (adjusted !== undefined) return { effectiveCost: adjusted }\n',
+    text: '  if (adjusted !== undefined && adjusted > 0) return { effectiveCost: adjusted }\n',
     becomes: '',
     test: [
       'test/account/orders/ex-day-broker.test.ts',

@@ -158,6 +158,65 @@ t.test(
   },
 )
 
+/** Purchases that are filled while nobody is there, before an ex-day of 2 %; the list of the morning that follows. */
+function boughtUnheard(
+  prices: readonly number[],
+  shown: { readonly quantity: number; readonly cost: number },
+): Bench {
+  const bench = new Bench().ready([brokerPosition({ costPrice: yuan(30) })])
+  for (const [n, price] of prices.entries()) {
+    const terms = { quantity: shares(1_000), price: yuan(price) }
+    const key = keyOf(n + 1)
+    bench.place({ key, requestHash: `h${n}`, ...terms })
+    const row = { orderId: `70${n}`, clientOrderId: key, status: 50 } as const
+    bench.input(said({ kind: 'orderPushed', order: brokerOrder({ ...terms, ...row }) }))
+  }
+  bench.input(gone)
+  bench.nowMs = MORNING_MS + DAY_MS
+  bench.wallMs += DAY_MS
+  bench.input({ kind: 'dayOpened', day: '2026-08-12' })
+  const closes = { lastClose: yuan(33.32), closeBefore: yuan(34), lastCloseBefore: yuan(36) }
+  bench.quotes.set(BANK, { ...quote(33.32, bench.nowMs), ...closes })
+  bench.input({ kind: 'quotes', crossed: [BANK] })
+  const row = { quantity: shares(shown.quantity), costPrice: yuan(shown.cost) }
+  started(bench, { positions: [brokerPosition(row)] }, '2026-08-12')
+  return bench
+}
+
+const tenthsOfCents = (price: number): number => Math.round(price * 1e4) / 1e4
+
+t.test(
+  'F924 a cost that is adjusted beside an unheard purchase above it is adjusted',
+  async (t) => {
+    const mixed = (30 + 33.7) / 2
+    for (const [cost, isCostAdjusted] of [
+      [mixed, false],
+      [mixed * 0.98, true],
+    ] as const) {
+      const bench = boughtUnheard([33.7], { quantity: 2_000, cost: tenthsOfCents(cost) })
+      t.equal(held(bench)?.exDay?.isCostAdjusted, isCostAdjusted, `${cost}`)
+      const effective = isCostAdjusted ? 0 : tenthsOfCents(mixed * 0.98)
+      t.equal(held(bench)?.effectiveCost, yuan(effective))
+    }
+  },
+)
+
+t.test('F924 of several unheard purchases each is reckoned at its own price', async (t) => {
+  for (const prices of [
+    [31, 33.9],
+    [33.9, 31],
+  ]) {
+    const mixed = (30 + 31 + 33.9) / 3
+    for (const [cost, isCostAdjusted] of [
+      [mixed, false],
+      [mixed * 0.98, true],
+    ] as const) {
+      const bench = boughtUnheard(prices, { quantity: 3_000, cost: tenthsOfCents(cost) })
+      t.equal(held(bench)?.exDay?.isCostAdjusted, isCostAdjusted, `${prices} ${cost}`)
+    }
+  }
+})
+
 /** At a time of an August day the client lists the holding once more; what it shows has not changed. */
 function lists(
   bench: Bench,
