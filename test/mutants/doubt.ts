@@ -397,4 +397,15 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'an answer that is lost is asked for by key: the order is there',
     ],
   },
+  {
+    id: 'first-profit-taken-twice-unlisted',
+    cost: 'a first take-profit that fills while nothing is listed is taken again, of what is left',
+    file: 'src/account/client/unheard-fills.ts',
+    text: '(isFirstProfit(order) || isOfPerson(order)) && movedAsBy(turn, order) > 0',
+    becomes: 'isOfPerson(order) && movedAsBy(turn, order) > 0',
+    test: [
+      'test/account/strategies/stop-profit/half-unlisted.test.ts',
+      'F920 a first profit that lists lack while shares are gone is not taken twice',
+    ],
+  },
 ]

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
-import { BANK, brokerDeal, brokerOrder, commands, yuan } from '../../fixture.ts'
-import { accepted, count, doubtPoll, gone, said, started, timer } from '../../play.ts'
+import { BANK, brokerDeal, brokerOrder, commands, quote, yuan } from '../../fixture.ts'
+import { accepted, count, doubtPoll, gone, reborn, said, started, timer } from '../../play.ts'
 import { Holder, holding } from './holder.ts'
 
 const DAY_MS = 86_400_000
@@ -166,4 +166,26 @@ t.test("F920 nor does a person's order count as one that never arrived", async (
   }
   const [order] = person.bench.state.orders.values()
   t.match(order, { status: 'inDoubt', isQuarantined: undefined })
+})
+
+t.test('F920 also where the service is started anew meanwhile', async (t) => {
+  for (const isAnswered of [true, false]) {
+    for (const minutes of [2, 10]) {
+      const held = new Unlisted(isAnswered).shows(400).empty(minutes)
+      const next = reborn(held.bench)
+      const rows = { positions: [holding(400)] }
+      started(next, rows)
+      for (let step = 0; step < 60; step++) {
+        next.nowMs += 5_000
+        next.wallMs += 5_000
+        next.answerQueries(commands(next.input(timer('poll'))), rows)
+        doubtPoll(next, rows)
+        next.quotes.set(BANK, quote([10.61, 10.7, 10.64][step % 3] ?? 0, next.nowMs))
+        next.input({ kind: 'quotes', crossed: [BANK] })
+      }
+      const orders = [...next.state.orders.values()]
+      t.match(orders, [{ strategy: 'auto_partial', status: 'inDoubt' }], `${isAnswered} ${minutes}`)
+      t.equal(orders.length, 1)
+    }
+  }
 })
