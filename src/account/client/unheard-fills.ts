@@ -4,6 +4,7 @@ import type { Quantity } from '../../domain/money.ts'
 import type { BrokerPosition, OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
+import { boardOf } from '../../domain/rules.ts'
 import { isAfterHours } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import { unshownShares } from '../orders/available.ts'
@@ -96,7 +97,7 @@ export function noteVanished(turn: Turn, order: OrderRecord): void {
 function movedAsBy({ state }: Turn, order: OrderRecord): number {
   const { code, side, goneQuantity = 0 } = order
   const { positions, costs, earnings } = state
-  if (earnings.sinceMs === 0) return 0
+  if (earnings.sinceMs === 0 || boardOf(code) === undefined) return 0 // no costs are kept for it
   const held = (positions.get(code)?.quantity ?? 0) + unshownShares(state, code)
   const gone = besideLaid(state, code, (costs.books.get(code)?.quantity ?? 0) - held)
   return Math.max(0, Math.min((side === 'sell' ? gone : -gone) - goneQuantity, untoldOf(order)))

@@ -1,7 +1,8 @@
 import t from 'tap'
+import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder, OrderRecord } from '../../../../src/domain/order.ts'
-import { BANK, brokerDeal, brokerOrder, commands, quote, yuan } from '../../fixture.ts'
+import { BANK, brokerDeal, brokerOrder, commands, keyOf, quote, yuan } from '../../fixture.ts'
 import { accepted, count, doubtPoll, gone, reborn, said, started, timer } from '../../play.ts'
 import { Holder, holding } from './holder.ts'
 
@@ -188,4 +189,17 @@ t.test('F920 also where the service is started anew meanwhile', async (t) => {
       t.equal(orders.length, 1)
     }
   }
+})
+
+t.test('F920 what no costs are kept for tells of no fill', async (t) => {
+  const person = new Holder()
+  const code = '204001.SH' as StockCode
+  person.bench.place({ code, side: 'buy', quantity: 1_000, requestHash: 'h1', key: keyOf(1) })
+  person.doubt()
+  const rows = { positions: [holding(1_000), holding(1_000, 1_000, code)] }
+  for (let step = 0; step < 12; step++) {
+    person.later(5_000)
+    doubtPoll(person.bench, rows)
+  }
+  t.equal([...person.bench.state.orders.values()].at(-1)?.status, 'rejected')
 })
