@@ -93,10 +93,15 @@ const isAlike = (one: BrokerDeal | undefined, other: BrokerDeal): boolean =>
 /** As sidecar and script call a fill to which the terminal gives no number. */
 const isUnnumbered = ({ dealId }: BrokerDeal): boolean => dealId.startsWith('row:')
 
-function isOtherwise({ deal: known, clientOrderId }: BookedDeal, { deal, own }: Claim): boolean {
+function isOtherwise(
+  { deal: known, clientOrderId = '' }: BookedDeal,
+  { deal, own }: Claim,
+): boolean {
   if (isUnnumbered(known) === isUnnumbered(deal) || !isAlike(known, deal)) return false
   const isOwn = own !== undefined && own.clientOrderId === clientOrderId
-  const isOfOrder = isOwn || known.orderId === deal.orderId
+  // Told before its order, which has had another number since, it belongs to none by its own record.
+  const isEarly = clientOrderId === '' && own?.formerIds?.includes(known.orderId) === true
+  const isOfOrder = isOwn || isEarly || known.orderId === deal.orderId
   const bearsItsId = deal.clientOrderId !== '' && deal.clientOrderId === known.clientOrderId
   return (isOfOrder || bearsItsId) && known.code === deal.code && known.side === deal.side
 }
