@@ -1,9 +1,10 @@
 import { exchangeTime } from '../../domain/exchange-time.ts'
 import { normalizeCode, type StockCode } from '../../domain/instrument.ts'
 import type { DecisionsQuery } from '../../protocol/account.ts'
+import type { HealthSnapshot } from '../../strategy/health/health-tracker.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Refused } from '../model/trace.ts'
-import { lookAt } from '../strategies/market-gates.ts'
+import { lookOn } from '../strategies/market-gates.ts'
 import { STRATEGIES } from '../strategies/registry.ts'
 import type { TraceRow } from '../strategies/trace-row.ts'
 import { nameOf, positionsOf } from '../turn/holding.ts'
@@ -59,7 +60,7 @@ const refusedRow = (state: AccountState, { stock, ...refused }: Refused) => ({
 })
 
 /** How the quotes of the holdings have done until now. Asks nobody: what is not known is not scored. */
-export function marketHealth(state: AccountState, { nowMs, quote }: Sight): object {
-  for (const code of positionsOf(state).keys()) lookAt(state, code, { quote: quote(code), nowMs })
+export function marketHealth(state: AccountState, { nowMs, quote }: Sight): HealthSnapshot {
+  for (const code of positionsOf(state).keys()) lookOn(state, code, { quote: quote(code), nowMs })
   return state.quoteTrust.snapshot(nowMs)
 }

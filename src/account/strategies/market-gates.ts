@@ -28,7 +28,7 @@ export const mayJudge = (state: AccountState, code: StockCode, sight: Sighting):
   mayFeedSignals(healthOf(state, code, sight))
 
 /** Makes up for the looks at the quote of a stock until now, in the hours of the account. */
-export const lookAt = (state: AccountState, code: StockCode, sight: Sighting): void =>
+const lookAt = (state: AccountState, code: StockCode, sight: Sighting): void =>
   state.quoteTrust.observe(code, { ...sight, sinceMs: hoursSinceMs(state, sight.nowMs) })
 
 /**
@@ -55,11 +55,16 @@ export function isActedUpon(
 }
 
 /**
- * What the quote of a stock is worth now. A price within its band wakes nobody, so the looks since the last sighting
- * are made up for; of a stock that was not seen yet nothing is, because who asks must not decide when its looks begin.
+ * For whoever asks: a price within its band wakes nobody, so the looks since the last sighting are made up for. Of a stock
+ * that was not seen yet nothing is, because who asks must not decide when its looks begin.
  */
-export function healthOf(state: AccountState, code: StockCode, sight: Sighting): HealthVerdict {
+export function lookOn(state: AccountState, code: StockCode, sight: Sighting): void {
   if (state.quoteTrust.isWatched(code)) lookAt(state, code, sight)
+}
+
+/** What the quote of a stock is worth now. */
+export function healthOf(state: AccountState, code: StockCode, sight: Sighting): HealthVerdict {
+  lookOn(state, code, sight)
   return state.quoteTrust.verdictOf(code, sight)
 }
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { marketHealth } from '../../../../src/account/answers/strategies.ts'
 import { Whys, whyOf } from '../../../../src/account/answers/why.ts'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import { type HoldingsOutlook, soldToday } from '../../../../src/account/strategies/standing.ts'
@@ -361,6 +362,19 @@ t.test('F930 asking for a line is no look at a quote that nobody has seen', asyn
     t.match(codes(bench), ['too_few_looks'])
     bench.nowMs += 3_000
   }
+})
+
+t.test('F972 asking how quotes do is no look at one that nobody has seen', async (t) => {
+  const bench = judging()
+  bench.quotes.set(BANK, quote(10, bench.nowMs))
+  for (let i = 0; i < 5; i++) {
+    const { stocks } = marketHealth(bench.state, outlook(bench))
+    t.strictSame(stocks, {})
+    bench.nowMs += 3_000
+  }
+  look(bench, 9.2)
+  t.match(codes(bench), ['too_few_looks'], 'as where nobody has asked')
+  t.equal(bench.state.orders.size, 0)
 })
 
 t.test(
