@@ -40,7 +40,11 @@ const why = z
         volume: shares.describe('that is not filled'),
         price: line.describe('null = at the last price'),
         since: time,
-        until: time.nullable().describe('when it is canceled at the latest; null = never'),
+        until: time
+          .nullable()
+          .describe(
+            'canceled then at the latest, or looked at again where it keeps its place; null = never, or it does not rest',
+          ),
         in_doubt: z.boolean(),
       })
       .nullable()

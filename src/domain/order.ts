@@ -289,3 +289,7 @@ export const countedOf = ({ filledQuantity, venueFilledQuantity = 0 as Quantity 
 /** Whether every share that the broker says is filled has been booked. */
 export const isCaughtUp = ({ filledQuantity, venueFilledQuantity = 0 as Quantity }: OrderRecord) =>
   filledQuantity >= venueFilledQuantity
+
+/** Another order is to follow it: with its rest, or with the next part of what is wanted. */
+export const isGoneOnWith = ({ isReorderWanted, hasNextPart, status }: OrderRecord): boolean =>
+  isReorderWanted === true || (hasNextPart === true && status === 'filled')

@@ -36,7 +36,7 @@ const orderRow = (order: StandingOrder) => ({
   price: yuan(order.price),
   since: exchangeTime(order.sinceMs),
   until: order.untilMs === undefined ? null : exchangeTime(order.untilMs),
-  in_doubt: order.isInDoubt,
+  in_doubt: order.status === 'inDoubt',
 })
 
 const whyFields = ({ zh, en, ...standing }: Standing): WhyFields => ({

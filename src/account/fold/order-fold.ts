@@ -4,6 +4,7 @@ import type { Money, Quantity } from '../../domain/money.ts'
 import {
   type BrokerOrder,
   isCaughtUp,
+  isGoneOnWith,
   isInHand,
   isVanished,
   type OrderRecord,
@@ -99,10 +100,6 @@ export function indexOrder(state: AccountState, order: OrderRecord): void {
   if (isUnfinished || isUnsettled) state.tracked.add(order.clientOrderId)
   else state.tracked.delete(order.clientOrderId)
 }
-
-/** Another order is to follow it: with its rest, or with the next part of what is wanted. */
-const isGoneOnWith = ({ isReorderWanted, hasNextPart, status }: OrderRecord): boolean =>
-  isReorderWanted === true || (hasNextPart === true && status === 'filled')
 
 /** A resubmission takes over from the order before it in the same step, so that it happens once. */
 export function submitOrder(state: AccountState, order: OrderRecord): readonly DirtyRow[] {

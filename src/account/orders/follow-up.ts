@@ -2,7 +2,7 @@ import type { Price, Quantity } from '../../domain/money.ts'
 import { isCaughtUp, isNamed, type OrderRecord } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isInClosingAuction } from '../../domain/rules.ts'
-import { nextOpenMs, sessionAt } from '../../domain/session.ts'
+import { nextOpenMs, opensAgainToday, sessionAt } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 import { freeCash, freeShares } from './available.ts'
@@ -124,6 +124,35 @@ export function timeIsUpMs(
 }
 
 /**
+ * When an order is canceled for its age at the latest, if that helps then: with the first of its looks at which the
+ * exchange takes a cancel. Infinity when none comes any more on its day.
+ */
+export function canceledByMs(
+  state: AccountState,
+  policy: FollowUpPolicy,
+  order: OrderRecord,
+): number {
+  const upMs = timeIsUpMs(state, policy, order)
+  if (!Number.isFinite(upMs)) return upMs
+  const limitMs = policy.timeLimitMs(state, order)
+  let lookMs = upMs
+  while (isMarketClosed(state, lookMs) || isBarred(state, order, lookMs)) {
+    if (!opensAgainToday(lookMs)) return Number.POSITIVE_INFINITY
+    lookMs = lookAfterMs(order, { limitMs, nowMs: nextOpenMs(lookMs) - 1 })
+  }
+  return lookMs
+}
+
+/** When its time limit has passed once more. */
+function lookAfterMs(
+  { createdMs }: OrderRecord,
+  { limitMs, nowMs }: { readonly limitMs: number; readonly nowMs: number },
+): number {
+  const everyMs = Math.max(1, limitMs)
+  return createdMs + (Math.floor((nowMs - createdMs) / everyMs) + 1) * everyMs
+}
+
+/**
  * An order that keeps its place is looked at again when its time limit has passed once more, and not with
  * every input before: a replay must find the same moments again, whatever else the account is asked.
  */
@@ -133,9 +162,8 @@ function lookLater(turn: Turn, policy: FollowUpPolicy, order: OrderRecord): void
   for (const id of [...nextLooks.keys()]) {
     if (!isOpen(orders.get(id)?.status ?? 'expired')) nextLooks.delete(id)
   }
-  const limitMs = Math.max(1, policy.timeLimitMs(state, order))
-  const limits = Math.floor((inputs.nowMs - order.createdMs) / limitMs) + 1
-  nextLooks.set(order.clientOrderId, order.createdMs + limits * limitMs)
+  const limitMs = policy.timeLimitMs(state, order)
+  nextLooks.set(order.clientOrderId, lookAfterMs(order, { limitMs, nowMs: inputs.nowMs }))
 }
 
 /** Taken by the broker, not about to end, and not left to a person. What is in doubt is not canceled. */

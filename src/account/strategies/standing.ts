@@ -2,8 +2,9 @@ import { exchangeDay } from '../../domain/exchange-time.ts'
 import type { InBoth } from '../../domain/in-both.ts'
 import type { StockCode } from '../../domain/instrument.ts'
 import { KILL_WORDS, type KillLevel } from '../../domain/kill-level.ts'
-import type { Price } from '../../domain/money.ts'
+import { type Price, shares } from '../../domain/money.ts'
 import type { SignalType } from '../../domain/order.ts'
+import type { OrderStatus } from '../../domain/order-state.ts'
 import { type Reason, type ReasonCode, reason, type StandingCode } from '../../domain/standing.ts'
 import { type HealthVerdict, mayFeedSignals } from '../../strategy/health/health-score.ts'
 import { dayInForce } from '../model/days.ts'
@@ -91,7 +92,40 @@ export interface StandingOrder {
   readonly untilMs?: number
   /** It was not canceled when its time was up, because that would have helped nothing. */
   readonly isKept: boolean
-  readonly isInDoubt: boolean
+  readonly status: OrderStatus
+  /** Shares that are sent after its end; absent where none are, and until its fills are told. */
+  readonly rest?: number | undefined
+}
+
+/** What is told of an order that does not rest: it is not there yet, about to end, or has ended. */
+export function passageText(
+  name: InBoth,
+  { status, rest }: Pick<StandingOrder, 'status' | 'rest'>,
+  is: InBoth,
+): InBoth | undefined {
+  switch (status) {
+    case 'submitted':
+      return {
+        zh: `${name.zh}委托已发出，尚未回报：${is.zh}`,
+        en: `${name.en} sent and not answered yet: ${is.en}`,
+      }
+    case 'pendingCancel':
+      return { zh: `${name.zh}委托撤单中：${is.zh}`, en: `${name.en} being canceled: ${is.en}` }
+    case 'accepted':
+    case 'partiallyFilled':
+    case 'inDoubt':
+      return undefined
+    default:
+      return rest === undefined
+        ? {
+            zh: `${name.zh}委托已结束，等待成交回报`,
+            en: `${name.en} has ended, its fills are still to be told`,
+          }
+        : {
+            zh: `${name.zh}委托已结束，剩余 ${shares(rest)} 股待委托`,
+            en: `${name.en} has ended, its rest of ${shares(rest)} shares is still to be sent`,
+          }
+  }
 }
 
 /** How a strategy stands with a stock. */

@@ -1,7 +1,7 @@
 import { exchangeTime } from '../../../domain/exchange-time.ts'
 import type { InBoth } from '../../../domain/in-both.ts'
 import { type Price, shares } from '../../../domain/money.ts'
-import type { Side } from '../../../domain/order.ts'
+import { isCaughtUp, type OrderRecord, type Side } from '../../../domain/order.ts'
 import { priceText } from '../../../domain/rules.ts'
 import {
   type Cure,
@@ -13,12 +13,13 @@ import {
   reason,
 } from '../../../domain/standing.ts'
 import type { GridPause, GridSession } from '../../../strategy/grid/session.ts'
+import type { GridOrder } from '../../model/grid-book.ts'
 import type { AccountState } from '../../model/state.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
-import { timeIsUpMs } from '../../orders/follow-up.ts'
+import { canceledByMs } from '../../orders/follow-up.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import { healthOf } from '../market-gates.ts'
-import { common, type Outlook, unproven } from '../standing.ts'
+import { common, type Outlook, passageText, unproven } from '../standing.ts'
 import { type NextOrder, nextOrders } from './announce.ts'
 import { endText } from './answers/journal-words.ts'
 import { followGrids } from './follow-up.ts'
@@ -142,8 +143,9 @@ const SIDE: Readonly<Record<Side, InBoth>> = {
 function orderText(state: AccountState, { id, code }: GridSession): InBoth | undefined {
   const [grid] = openOrders(state, id)
   const order = grid && state.orders.get(grid.clientOrderId)
-  if (order === undefined) return undefined
-  const { zh, en } = SIDE[order.side]
+  if (grid === undefined || order === undefined) return undefined
+  const name = SIDE[order.side]
+  const { zh, en } = name
   const left = shares(order.quantity - order.filledQuantity)
   const price = priceText(code, order.price)
   const since = clockOf(order.createdMs)
@@ -153,12 +155,24 @@ function orderText(state: AccountState, { id, code }: GridSession): InBoth | und
       en: `the ${en} is in doubt and looked for: ${left} shares at ${price}, since ${since}`,
     }
   }
-  const untilMs = timeIsUpMs(state, followGrids, order)
-  const until = Number.isFinite(untilMs) ? clockOf(untilMs) : undefined
-  return {
-    zh: `${zh}委托在途：${left} 股，价格 ${price}，自 ${since}${until === undefined ? '' : `，最迟 ${until} 撤单`}`,
-    en: `${en} resting: ${left} shares at ${price}, since ${since}${until === undefined ? '' : `, canceled at ${until} at the latest`}`,
+  const is = {
+    zh: `${left} 股，价格 ${price}，自 ${since}`,
+    en: `${left} shares at ${price}, since ${since}`,
   }
+  const untilMs = canceledByMs(state, followGrids, order)
+  const until = Number.isFinite(untilMs) ? clockOf(untilMs) : undefined
+  const rests = {
+    zh: `${zh}委托在途：${is.zh}${until === undefined ? '' : `，最迟 ${until} 撤单`}`,
+    en: `${en} resting: ${is.en}${until === undefined ? '' : `, canceled at ${until} at the latest`}`,
+  }
+  const { status } = order
+  return passageText(name, { status, rest: restAfter(grid, order) }, is) ?? rests
+}
+
+/** What is sent again after its end: the whole, because of one that has fills nothing is. */
+function restAfter({ isReorderWanted, requested }: GridOrder, order: OrderRecord) {
+  const isFilled = order.filledQuantity > 0 || !isCaughtUp(order)
+  return isReorderWanted && order.isReorderWanted === true && !isFilled ? requested : undefined
 }
 
 /** What keeps it back, since when and by whom, and what would let it go on. */

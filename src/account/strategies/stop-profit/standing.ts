@@ -2,7 +2,13 @@ import { exchangeTime, isSameExchangeDay } from '../../../domain/exchange-time.t
 import { type InBoth, inBoth } from '../../../domain/in-both.ts'
 import type { StockCode } from '../../../domain/instrument.ts'
 import { type Price, shares } from '../../../domain/money.ts'
-import type { OrderRecord, SignalType } from '../../../domain/order.ts'
+import {
+  isCaughtUp,
+  isGoneOnWith,
+  type OrderRecord,
+  type SignalType,
+} from '../../../domain/order.ts'
+import { isOpen } from '../../../domain/order-state.ts'
 import { type Position, thresholdCost } from '../../../domain/position.ts'
 import { priceText, tickSizeOf } from '../../../domain/rules.ts'
 import { inOrder, type Reason, type ReasonCode, reason } from '../../../domain/standing.ts'
@@ -12,12 +18,13 @@ import { leavesOf } from '../../model/order-book.ts'
 import type { AccountState } from '../../model/state.ts'
 import { freeShares } from '../../orders/available.ts'
 import { isScaleUnknown } from '../../orders/ex-day.ts'
-import { timeIsUpMs, trackedOrders } from '../../orders/follow-up.ts'
+import { canceledByMs, trackedOrders } from '../../orders/follow-up.ts'
 import { protectiveCount } from '../../orders/protective-limit.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import {
   common,
   type HoldingsOutlook,
+  passageText,
   type Standing,
   type StandingOrder,
   unproven,
@@ -99,18 +106,21 @@ function orderOf(
   if (order?.signalType === undefined) return undefined
   const isLeft =
     order.keptFor === 'used_up' || !areSwitchesOn(state, code) || isUsedUp(state, order, outlook)
-  const untilMs = isLeft ? Number.POSITIVE_INFINITY : timeIsUpMs(state, followSignals, order)
+  const untilMs = isLeft ? Number.POSITIVE_INFINITY : canceledByMs(state, followSignals, order)
+  const isFollowed = !isOpen(order.status) && isCaughtUp(order) && isGoneOnWith(order)
+  const rest = isFollowed ? chainRest(state, order) : undefined
   return {
     clientOrderId: order.clientOrderId,
     orderId: order.orderId,
     strategy: order.strategy,
     signalType: order.signalType,
-    quantity: order.status === 'filled' ? chainRest(state, order) : leavesOf(order),
+    quantity: rest ?? leavesOf(order),
     price: priceOf(order),
     sinceMs: order.createdMs,
     ...(Number.isFinite(untilMs) && { untilMs }),
     isKept: order.keptFor === 'place',
-    isInDoubt: order.status === 'inDoubt',
+    status: order.status,
+    rest,
   }
 }
 
@@ -254,21 +264,27 @@ const SIGNALS: Readonly<Record<SignalType, InBoth>> = {
 }
 
 function orderText(code: StockCode, order: StandingOrder): InBoth {
-  const { signalType, quantity, price, sinceMs, untilMs, isKept, isInDoubt } = order
+  const { signalType, quantity, price, sinceMs, untilMs, isKept, status } = order
   const at = price > 0 ? priceText(code, price) : undefined
   const since = clockOf(sinceMs)
-  const name = SIGNALS[signalType]
-  if (isInDoubt) {
+  const { zh, en } = SIGNALS[signalType]
+  const name = { zh, en: `${en} order` }
+  if (status === 'inDoubt') {
     return {
       zh: `${name.zh}委托结果未知，正在核实：${shares(quantity)} 股，自 ${since}`,
-      en: `the ${name.en} order is in doubt and looked for: ${shares(quantity)} shares, since ${since}`,
+      en: `the ${name.en} is in doubt and looked for: ${shares(quantity)} shares, since ${since}`,
     }
   }
-  const end = endText(untilMs, isKept)
-  return {
-    zh: `${name.zh}委托在途：${shares(quantity)} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}，${end.zh}`,
-    en: `${name.en} order resting: ${shares(quantity)} shares${at === undefined ? '' : ` at ${at}`}, since ${since}, ${end.en}`,
+  const is = {
+    zh: `${shares(quantity)} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}`,
+    en: `${shares(quantity)} shares${at === undefined ? '' : ` at ${at}`}, since ${since}`,
   }
+  const end = endText(untilMs, isKept)
+  const rests = {
+    zh: `${name.zh}委托在途：${is.zh}，${end.zh}`,
+    en: `${name.en} resting: ${is.en}, ${end.en}`,
+  }
+  return passageText(name, order, is) ?? rests
 }
 
 /** What becomes of an order when its time is up. */

@@ -2,8 +2,10 @@ import t from 'tap'
 import { sessionsAnswer } from '../../../../src/account/strategies/grid/answers/questions.ts'
 import { gridStanding } from '../../../../src/account/strategies/grid/standing.ts'
 import type { Outlook } from '../../../../src/account/strategies/standing.ts'
+import type { Quantity } from '../../../../src/domain/money.ts'
+import type { BrokerOrder } from '../../../../src/domain/order.ts'
 import { BANK, quote } from '../../fixture.ts'
-import { DIP, gridOn, only, RISE, Scene } from './scene.ts'
+import { canceled, DIP, gridOn, only, RISE, Scene } from './scene.ts'
 
 const outlook = ({ nowMs, quotes }: Scene, more: Partial<Outlook> = {}): Outlook => ({
   nowMs,
@@ -200,3 +202,50 @@ t.test(
     t.match(standing(scene), { code: 'waits_level', reasons: [] })
   },
 )
+
+/** A purchase that rests, sent so long before half past eleven. */
+function beforeNoon(ms: number) {
+  const scene = new Scene()
+  scene.nowMs += 5_400_000 - ms - 12_000
+  scene.start()
+  scene.tick(10)
+  const order = only(scene, DIP)
+  const { clientOrderId, side, quantity } = order
+  const row = { clientOrderId, side, quantity, orderId: scene.take(order) }
+  const end = (more: Partial<BrokerOrder> = {}) => scene.report({ ...row, status: 54, ...more })
+  return { scene, end }
+}
+
+t.test('F970 the time limit of a grid that ends in the break at noon ends behind it', async (t) => {
+  const { scene } = beforeNoon(30_000)
+  const told = { zh: /，最迟 13:01:00 撤单/, en: /, canceled at 13:01:00 at the latest/ }
+  t.match(standing(scene), told)
+  t.strictSame(canceled(scene.later(90_000)), [])
+  t.match(standing(scene), told)
+  t.strictSame(canceled(scene.later(5_310_000)), [])
+  t.match(standing(scene), told)
+  t.strictSame(canceled(scene.later(90_000)), ['91'])
+})
+
+t.test('F971 an order of a grid that does not rest is not told as one', async (t) => {
+  const { scene, end } = beforeNoon(91_000)
+  scene.later(90_000)
+  t.match(standing(scene), {
+    code: 'order_open',
+    zh: '买入委托撤单中：200 股，价格 36.50，自 11:28:29',
+    en: 'purchase being canceled: 200 shares at 36.50, since 11:28:29',
+  })
+  scene.nowMs += 5_000
+  end()
+  t.match(standing(scene), {
+    code: 'order_open',
+    zh: /^买入委托已结束，剩余 200 股待委托；/,
+    en: /^purchase has ended, its rest of 200 shares is still to be sent; /,
+  })
+  const untold = beforeNoon(600_000)
+  untold.end({ filledQuantity: 100 as Quantity })
+  t.match(standing(untold.scene), {
+    zh: '买入委托已结束，等待成交回报',
+    en: 'purchase has ended, its fills are still to be told',
+  })
+})

@@ -112,7 +112,7 @@ t.test(
     const found = line(bench)
     t.match(found, {
       code: 'order_open',
-      order: { orderId: '1001', signalType: 'stop_loss', quantity: 1_000, isInDoubt: false },
+      order: { orderId: '1001', signalType: 'stop_loss', quantity: 1_000, status: 'accepted' },
       reasons: [],
       zh: '止损委托在途：1,000 股，价格 9.20，自 10:00:03，最迟 10:00:33 撤单',
       en: 'stop-loss order resting: 1,000 shares at 9.20, since 10:00:03, canceled at 10:00:33 at the latest',
@@ -132,7 +132,7 @@ t.test(
 t.test('an order in doubt is told as one', async (t) => {
   const { bench } = new Holder().ticks(9.2).doubt()
   t.match(line(bench), {
-    order: { isInDoubt: true },
+    order: { status: 'inDoubt' },
     zh: '止损委托结果未知，正在核实：1,000 股，自 10:00:03',
     en: 'the stop-loss order is in doubt and looked for: 1,000 shares, since 10:00:03',
   })

@@ -1,0 +1,82 @@
+import t from 'tap'
+import { soldToday } from '../../../../src/account/strategies/standing.ts'
+import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
+import type { Quantity } from '../../../../src/domain/money.ts'
+import { BANK, type Bench, brokerPosition, commands, MORNING_MS } from '../../fixture.ts'
+import { acting, Chain, SALE } from './chain.ts'
+import { Holder } from './holder.ts'
+
+const line = ({ state, nowMs, quotes }: Bench) =>
+  standing(state, BANK, {
+    nowMs,
+    quote: (code) => quotes.get(code),
+    soldToday: soldToday(state, nowMs),
+  })
+const HOUR_MS = 3_600_000
+/** A stop that is sent so long after ten o'clock. */
+function sentAfter(ms: number): Chain {
+  const bench = acting()
+  bench.nowMs = MORNING_MS + ms
+  return new Chain(SALE, bench.ready([brokerPosition()]))
+}
+
+t.test('F970 a time limit that ends in the break at noon ends behind it', async (t) => {
+  const chain = sentAfter(1.5 * HOUR_MS - 20_000)
+  const told = {
+    order: { untilMs: MORNING_MS + 3 * HOUR_MS + 10_000 },
+    zh: /，最迟 13:00:10 撤单/,
+    en: /, canceled at 13:00:10 at the latest/,
+  }
+  t.match(line(chain.bench), told)
+  t.strictSame(commands(chain.ring()), [], 'nobody takes a cancel in the break')
+  t.match(line(chain.bench), told)
+  chain.bench.nowMs = MORNING_MS + 3 * HOUR_MS - 20_000
+  t.strictSame(commands(chain.bench.input({ kind: 'alarm' })), [])
+  t.match(line(chain.bench), told)
+  t.match(commands(chain.ring()), [{ kind: 'cancel' }])
+  t.equal(chain.bench.nowMs, told.order.untilMs)
+})
+
+t.test('F970 of a stop whose time ends in the closing auction no cancel is told', async (t) => {
+  const chain = sentAfter(4 * HOUR_MS + 57 * 60_000 - 10_000)
+  t.match(line(chain.bench), {
+    order: { untilMs: undefined },
+    zh: /，不自动撤单/,
+    en: /, never canceled by itself/,
+  })
+  for (let look = 1; look <= 8; look++) t.strictSame(commands(chain.ring()), [])
+})
+
+t.test('F971 a stop that does not rest is not told as one', async (t) => {
+  const { bench } = new Holder().ticks(9.2)
+  t.match(line(bench), {
+    code: 'order_open',
+    zh: '止损委托已发出，尚未回报：1,000 股，价格 9.20，自 10:00:03',
+    en: 'stop-loss order sent and not answered yet: 1,000 shares at 9.20, since 10:00:03',
+  })
+  const chain = sentAfter(1.5 * HOUR_MS - 31_000)
+  chain.ring()
+  t.match(line(chain.bench), {
+    code: 'order_open',
+    zh: '止损委托撤单中：300 股，价格 36.50，自 11:29:29',
+    en: 'stop-loss order being canceled: 300 shares at 36.50, since 11:29:29',
+  })
+  chain.fill(100)
+  chain.bench.nowMs += 5_000
+  chain.report({ status: 53, filledQuantity: 100 as Quantity })
+  t.match(line(chain.bench), {
+    order: { quantity: 200 },
+    zh: /^止损委托已结束，剩余 200 股待委托；另有：非交易时段/,
+    en: /^stop-loss order has ended, its rest of 200 shares is still to be sent; besides: outside /,
+  })
+})
+
+t.test('F971 an end whose fills are not told yet says so', async (t) => {
+  const chain = new Chain()
+  chain.report({ status: 53, filledQuantity: 100 as Quantity })
+  t.match(line(chain.bench), {
+    code: 'order_open',
+    zh: /^止损委托已结束，等待成交回报/,
+    en: /^stop-loss order has ended, its fills are still to be told/,
+  })
+})
