@@ -48,7 +48,7 @@ const why = z
         in_doubt: z.boolean(),
       })
       .nullable()
-      .describe('the sale of a strategy that works'),
+      .describe('the sale of a strategy that is not finished with'),
     reasons: z
       .array(z.enum(REASON_CODES))
       .describe('what keeps sales of strategies back, the most binding first'),

@@ -33,6 +33,9 @@ export function restingOf({ isSuspended, isDiskLow, isDiskLate }: Rest): Resting
   return isDiskLate === true ? 'disk_late' : undefined
 }
 
+/** While one of these holds nobody looks at orders whose time is up. */
+export const UNWATCHED: readonly ReasonCode[] = ['suspended', 'restore']
+
 /** From where a standing is told. */
 export interface Outlook extends Sight {
   readonly resting?: Resting | undefined

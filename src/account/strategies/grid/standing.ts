@@ -19,7 +19,7 @@ import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { canceledByMs } from '../../orders/follow-up.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import { healthOf } from '../market-gates.ts'
-import { common, type Outlook, passageText, unproven } from '../standing.ts'
+import { common, type Outlook, passageText, UNWATCHED, unproven } from '../standing.ts'
 import { type NextOrder, nextOrders } from './announce.ts'
 import { endText } from './answers/journal-words.ts'
 import { followGrids } from './follow-up.ts'
@@ -51,7 +51,7 @@ export function gridStanding(
   const reasons = inOrder(reasonsOf(state, session, outlook))
   const pause = session.isEnabled ? undefined : pauseOf(session)
   const cure = cureOf(reasons)
-  const order = orderText(state, session)
+  const order = orderText(state, session, reasons)
   const code = order === undefined ? codeOf(session, reasons) : 'order_open'
   const waits = waitText(session, next)
   const kept = keptText(reasons, { pause, cure })
@@ -140,7 +140,11 @@ const SIDE: Readonly<Record<Side, InBoth>> = {
 }
 
 /** The oldest order of it that works. */
-function orderText(state: AccountState, { id, code }: GridSession): InBoth | undefined {
+function orderText(
+  state: AccountState,
+  { id, code }: GridSession,
+  reasons: readonly Reason[],
+): InBoth | undefined {
   const [grid] = openOrders(state, id)
   const order = grid && state.orders.get(grid.clientOrderId)
   if (grid === undefined || order === undefined) return undefined
@@ -159,7 +163,8 @@ function orderText(state: AccountState, { id, code }: GridSession): InBoth | und
     zh: `${left} 股，价格 ${price}，自 ${since}`,
     en: `${left} shares at ${price}, since ${since}`,
   }
-  const untilMs = canceledByMs(state, followGrids, order)
+  const isLeft = reasons.some((reason) => UNWATCHED.includes(reason.code))
+  const untilMs = isLeft ? Number.POSITIVE_INFINITY : canceledByMs(state, followGrids, order)
   const until = Number.isFinite(untilMs) ? clockOf(untilMs) : undefined
   const rests = {
     zh: `${zh}委托在途：${is.zh}${until === undefined ? '' : `，最迟 ${until} 撤单`}`,

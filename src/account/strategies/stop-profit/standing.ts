@@ -24,9 +24,11 @@ import { positionsOf } from '../../turn/holding.ts'
 import {
   common,
   type HoldingsOutlook,
+  type Outlook,
   passageText,
   type Standing,
   type StandingOrder,
+  UNWATCHED,
   unproven,
 } from '../standing.ts'
 import { chainRest, followSignals } from './follow-up.ts'
@@ -47,8 +49,9 @@ export function standing(
   const soldToday = outlook.soldToday.get(code) ?? 0
   if (position.quantity === 0) return soldOut(soldToday)
   const lines = linesOf(state, position)
-  const order = state.simulation === undefined ? orderOf(state, code, outlook) : undefined
-  const reasons = inOrder(reasonsOf(state, position, { outlook, hasOrder: order !== undefined }))
+  const working = state.simulation === undefined ? saleOf(state, code) : undefined
+  const reasons = inOrder(reasonsOf(state, position, { outlook, hasOrder: working !== undefined }))
+  const order = working && shownOrder(state, working, { outlook, reasons })
   const waits = `waits_${lines?.waitsFor ?? 'breakout'}` as const
   const kept = reasons.length > 0 ? 'held_back' : waits
   return {
@@ -96,16 +99,35 @@ const soldOut = (soldToday: number): Standing => ({
   en: soldToday > 0 ? `sold today: ${shares(soldToday)} shares, none is left` : 'nothing is left',
 })
 
+/** An order of a signal. */
+type SignalRecord = OrderRecord & Required<Pick<OrderRecord, 'signalType'>>
+
 /** The sale of a signal that works; of several the oldest. */
-function orderOf(
+const saleOf = (state: AccountState, code: StockCode): SignalRecord | undefined =>
+  trackedOrders(state).find(
+    (one): one is SignalRecord =>
+      one.code === code && one.side === 'sell' && one.signalType !== undefined,
+  )
+
+/** While one of these holds nothing would be sent instead of a sale whose time is up, or nobody looks at it. */
+const NO_OTHER: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  ...UNWATCHED,
+  'disk_space',
+  'kill_switch',
+  'sell_not_permitted',
+  'protective_limit',
+])
+
+function shownOrder(
   state: AccountState,
-  code: StockCode,
-  outlook: HoldingsOutlook,
-): StandingOrder | undefined {
-  const order = trackedOrders(state).find((one) => one.code === code && one.side === 'sell')
-  if (order?.signalType === undefined) return undefined
+  order: SignalRecord,
+  { outlook, reasons }: { readonly outlook: Outlook; readonly reasons: readonly Reason[] },
+): StandingOrder {
   const isLeft =
-    order.keptFor === 'used_up' || !areSwitchesOn(state, code) || isUsedUp(state, order, outlook)
+    order.keptFor === 'used_up' ||
+    !areSwitchesOn(state, order.code) ||
+    reasons.some(({ code }) => NO_OTHER.has(code)) ||
+    isUsedUp(state, order, outlook)
   const untilMs = isLeft ? Number.POSITIVE_INFINITY : canceledByMs(state, followSignals, order)
   const isFollowed = !isOpen(order.status) && isCaughtUp(order) && isGoneOnWith(order)
   const rest = isFollowed ? chainRest(state, order) : undefined

@@ -249,3 +249,15 @@ t.test('F971 an order of a grid that does not rest is not told as one', async (t
     en: 'purchase has ended, its fills are still to be told',
   })
 })
+
+t.test(
+  'F973 an order of a grid at which nobody looks is not told as one that is canceled',
+  async (t) => {
+    const { scene } = beforeNoon(600_000)
+    t.match(standing(scene).en, /, canceled at 11:21:30 at the latest$/)
+    t.match(standing(scene, { resting: 'suspended' }), {
+      zh: /，自 11:20:00；/,
+      en: /, since 11:20:00; /,
+    })
+  },
+)

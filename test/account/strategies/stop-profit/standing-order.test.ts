@@ -1,16 +1,18 @@
 import t from 'tap'
-import { soldToday } from '../../../../src/account/strategies/standing.ts'
+import type { AccountState } from '../../../../src/account/model/state.ts'
+import { type HoldingsOutlook, soldToday } from '../../../../src/account/strategies/standing.ts'
 import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import { BANK, type Bench, brokerPosition, commands, MORNING_MS } from '../../fixture.ts'
 import { acting, Chain, SALE } from './chain.ts'
 import { Holder } from './holder.ts'
 
-const line = ({ state, nowMs, quotes }: Bench) =>
+const line = ({ state, nowMs, quotes }: Bench, more: Partial<HoldingsOutlook> = {}) =>
   standing(state, BANK, {
     nowMs,
     quote: (code) => quotes.get(code),
     soldToday: soldToday(state, nowMs),
+    ...more,
   })
 const HOUR_MS = 3_600_000
 /** A stop that is sent so long after ten o'clock. */
@@ -79,4 +81,34 @@ t.test('F971 an end whose fills are not told yet says so', async (t) => {
     zh: /^止损委托已结束，等待成交回报/,
     en: /^stop-loss order has ended, its fills are still to be told/,
   })
+})
+
+t.test('F973 a stop that no other may follow is not told as one that is canceled', async (t) => {
+  const told = {
+    code: 'order_open',
+    order: { untilMs: undefined },
+    zh: /，不自动撤单；另有：/,
+    en: /, never canceled by itself; besides: /,
+  }
+  const WHYS: Readonly<Record<string, (state: AccountState) => void>> = {
+    kill_switch: (state) => {
+      state.killSwitch = { ...state.killSwitch, level: 'all' }
+    },
+    sell_not_permitted: (state) => {
+      state.settings = { ...state.settings, ENABLE_ALLOW_SELL: false }
+    },
+    protective_limit: (state) => {
+      state.risk = { ...state.risk, maxProtectiveOrdersPerDay: 1 }
+    },
+  }
+  for (const [why, change] of Object.entries(WHYS)) {
+    const chain = new Chain()
+    change(chain.bench.state)
+    t.match(line(chain.bench), { ...told, reasons: [{ code: why }] }, why)
+    t.strictSame(commands(chain.ring()), [], `${why}: it keeps its place`)
+  }
+  const chain = new Chain()
+  const isDiskLow = { resting: 'disk_space' } as const
+  t.match(line(chain.bench, isDiskLow), told)
+  t.match(line(chain.bench)?.en, /, canceled at 10:00:30 at the latest$/)
 })
