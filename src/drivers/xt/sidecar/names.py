@@ -12,6 +12,7 @@ EXCHANGES = {
     "920": "BJ", "204": "SH", "111": "SZ", "131": "SZ", "11": "SH", "13": "SH",
     "4": "BJ", "5": "SH", "6": "SH", "8": "BJ", "9": "SH",
 }
+TRADED_AT = ("SH", "SZ", "BJ")
 # Beside nothing and zeros.
 NO_NUMBER = ("-1", "None", "null", "NULL")
 
@@ -53,10 +54,13 @@ class Codes(object):
         self._known = {}
 
     def seen(self, code):
-        """With the exchange under which alone these digits were ordered, listed or told so far; else as it is."""
+        """With the exchange under which alone these digits were ordered, listed or told so far; else as it is.
+
+        A fund that is bought over the counter (`000001.OF`) is listed with the digits of a stock, and is none.
+        """
         bare, _, market = code.partition(".")
         known = self._known.get(bare, ())
-        if market and code not in known:
+        if market in TRADED_AT and code not in known:
             self._known[bare] = known + (code,)
         return known[0] if not market and len(known) == 1 else code
 

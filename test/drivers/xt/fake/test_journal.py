@@ -52,6 +52,13 @@ class JournalTest(unittest.TestCase):
         self.assertEqual(book.codes.seen("111010.SZ"), "111010.SZ")
         self.assertEqual(book.codes.seen("111010"), "111010", "seen at both: the digits alone decide, as before")
 
+    def test_digits_are_of_no_market_in_which_nothing_is_traded_here(self):
+        book = self.open()
+        self.assertEqual(book.codes.seen("000001.OF"), "000001.OF")
+        self.assertEqual(book.codes.seen("000001"), "000001", "a fund of that number is held, but the stock was pushed")
+        book.intend(OWN, {"code": "000001.SZ"})
+        self.assertEqual(book.codes.seen("000001"), "000001.SZ")
+
     def test_an_order_is_remembered_with_what_became_of_it(self):
         book = self.open()
         self.assertIsNone(book.order(OWN))
