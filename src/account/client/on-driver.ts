@@ -150,6 +150,7 @@ function onQueryAnswered(
   turn.state.calls.delete(callId)
   if (call?.kind !== 'query') return
   if (!result.ok) return queryFailed(turn, call, result.error.message)
+  turn.state.unanswered.delete(call.what)
   turn.asked = { at: callId, wallMs: call.askedMs }
   if (call.purpose === 'recover') return recovered(turn, result.value)
   if (hasTurnedZero(turn.state, result.value)) return onDisconnected(turn, NOT_LOGGED_IN)
@@ -187,10 +188,15 @@ function queryFailed(turn: Turn, call: PendingCall, message: string): void {
   if (call.purpose === 'recover' || call.purpose === 'reconcile') {
     reportFailed(turn, call.what, message)
   }
-  if (call.purpose !== 'recover' && call.purpose !== 'ping') {
-    return turn.warn(`${call.what} not answered: ${message}`)
-  }
+  if (call.purpose !== 'recover' && call.purpose !== 'ping') return warnOnce(turn, call, message)
   onDisconnected(turn, `${ASKING[call.what]}：${message}`)
+}
+
+/** While an order waits for a list, it is asked for every other second: what failed is said again for another reason, or after it came. */
+function warnOnce(turn: Turn, { what }: { readonly what: QueryKind }, message: string): void {
+  const { unanswered } = turn.state
+  if (unanswered.get(what) !== message) turn.warn(`${what} not answered: ${message}`)
+  unanswered.set(what, message)
 }
 
 /** What was asked when the client was found gone. */

@@ -170,6 +170,8 @@ interface FromBroker {
   readonly laneClearedMs: Map<string, number>
   /** What the last barrier said still stands; empty when it said nothing. */
   laneFault: string
+  /** Lists that the client did not give when it was last asked → what it said instead. */
+  readonly unanswered: Map<QueryKind, string>
   /** Wall clock until which a call of the owner before, on another computer, may still arrive. */
   formerUntilMs: number
   /** Orders in doubt → wall clock when this connection began to look for them. */
@@ -323,6 +325,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     isLaneEmpty: false,
     formerUntilMs: 0,
     laneFault: '',
+    unanswered: new Map(),
     absentSinceMs: new Map(),
     numbers: noNumbers(),
     unlisted: new Map(),
