@@ -96,6 +96,8 @@ export interface StandingOrder {
   /** It was not canceled when its time was up, because that would have helped nothing. */
   readonly isKept: boolean
   readonly status: OrderStatus
+  /** It is in doubt, and only a person can decide it. */
+  readonly isQuarantined: boolean
   /** Shares that are sent after its end; absent where none are, and until its fills are told. */
   readonly rest?: number | undefined
 }

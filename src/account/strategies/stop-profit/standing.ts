@@ -141,6 +141,7 @@ function shownOrder(
     sinceMs: order.createdMs,
     ...(Number.isFinite(untilMs) && { untilMs }),
     isKept: order.keptFor === 'place',
+    isQuarantined: order.isQuarantined === true,
     status: order.status,
     rest,
   }
@@ -286,11 +287,17 @@ const SIGNALS: Readonly<Record<SignalType, InBoth>> = {
 }
 
 function orderText(code: StockCode, order: StandingOrder): InBoth {
-  const { signalType, quantity, price, sinceMs, untilMs, isKept, status } = order
+  const { signalType, quantity, price, sinceMs, untilMs, isKept, status, isQuarantined } = order
   const at = price > 0 ? priceText(code, price) : undefined
   const since = clockOf(sinceMs)
   const { zh, en } = SIGNALS[signalType]
   const name = { zh, en: `${en} order` }
+  if (status === 'inDoubt' && isQuarantined) {
+    return {
+      zh: `${name.zh}委托结果未知，无法自动核实，请按该委托的说明处理：${shares(quantity)} 股，自 ${since}`,
+      en: `the ${name.en} is in doubt and cannot be cleared up, do as the order says: ${shares(quantity)} shares, since ${since}`,
+    }
+  }
   if (status === 'inDoubt') {
     return {
       zh: `${name.zh}委托结果未知，正在核实：${shares(quantity)} 股，自 ${since}`,

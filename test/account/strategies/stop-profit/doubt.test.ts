@@ -1,5 +1,7 @@
 import t from 'tap'
 import { accountBand } from '../../../../src/account/strategies/band.ts'
+import { soldToday } from '../../../../src/account/strategies/standing.ts'
+import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
 import { BANK, commands, keyOf, policy, refusals, yuan } from '../../fixture.ts'
 import { said } from '../../play.ts'
 import { Holder } from './holder.ts'
@@ -42,6 +44,25 @@ t.test('a stop in doubt is not wanted again', async (t) => {
   holder.doubt().ticks(9.25).doubt().ticks(9.24, 9.2)
   t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'])
 })
+
+t.test(
+  'F981 a stop in doubt that nobody looks for any more is told as one for a person',
+  async (t) => {
+    const holder = new Holder().ticks(9.2).doubt().look(false)
+    const told = () => {
+      const { state, nowMs, quotes } = holder.bench
+      const sold = soldToday(state, nowMs)
+      return standing(state, BANK, { nowMs, quote: (code) => quotes.get(code), soldToday: sold })
+    }
+    t.match(told(), { zh: /^止损委托结果未知，正在核实：/ })
+    holder.later(doubtQuarantineMs).look(false)
+    t.match(told(), {
+      order: { isInDoubt: true },
+      zh: '止损委托结果未知，无法自动核实，请按该委托的说明处理：1,000 股，自 10:00:03',
+      en: 'the stop-loss order is in doubt and cannot be cleared up, do as the order says: 1,000 shares, since 10:00:03',
+    })
+  },
+)
 
 t.test('the rest is sold when the doubt ends, without another tick', async (t) => {
   const holder = new Holder()
