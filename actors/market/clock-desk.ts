@@ -37,6 +37,9 @@ export class ClockDesk {
   readonly #saver: Saver<SavedClock>
   readonly #rules: LeadRules
   #lead = NO_LEAD
+  /** Quotes that were left out, and the market clock when that was said last. */
+  #ahead = 0
+  #aheadToldMs = Number.NEGATIVE_INFINITY
   /** Exchange day on which it was told last that quotes move on a holiday. */
   #holidayTold = ''
 
@@ -87,16 +90,27 @@ export class ClockDesk {
    * Whether a live quote may be fed. It tells what time it is, when the clock is in doubt, not proved, or far behind
    * it: a computer that slept hears it from the first quote of the morning.
    */
-  isSound({ time, stock_code: code }: Tick): boolean {
-    const { clock, quoteAheadMs, log } = this.#options
+  isSound(tick: Tick): boolean {
+    const { clock, quoteAheadMs } = this.#options
+    const { time } = tick
     this.#compare(time)
     const isAhead = () => time > clock.nowMs() + quoteAheadMs
     if (!clock.asksQuotes && !isAhead()) return true
     this.#tell(clock.hear(time, 'quotes'))
     void this.openDueDay()
     if (!isAhead()) return true
-    log.warn({ code, time }, 'a quote from the future was left out')
+    this.#leaveOut(tick)
     return false
+  }
+
+  /** Said once in a while: a clock that is behind leaves out all of a feed, which may be thousands with each push. */
+  #leaveOut({ time, stock_code: code }: Tick): void {
+    const { clock, quoteLeadWindowMs, log } = this.#options
+    this.#ahead += 1
+    const nowMs = clock.nowMs()
+    if (Math.abs(nowMs - this.#aheadToldMs) < quoteLeadWindowMs) return
+    this.#aheadToldMs = nowMs
+    log.warn({ code, time, count: this.#ahead }, 'quotes from the future were left out')
   }
 
   /** A clock that never jumped may be wrong all the same. One in doubt is told of already. */
