@@ -7,6 +7,7 @@ import type {
   PlaceStanding,
 } from '../../protocol/census.ts'
 import type { ControlEntry, Now } from '../protocol/effects.ts'
+import type { Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import { interruptionMs, type Timing } from '../protocol/timing.ts'
 
@@ -46,29 +47,31 @@ interface Sights {
   readonly leaseMs: number
   readonly echoMs: number | undefined
   readonly timing: Timing
-  /** Digest of the closed days of the one that looks. */
-  readonly days: string | undefined
+  readonly self: Looker
 }
+/** The one that looks. */
+type Looker = Pick<Self, 'node' | 'days'>
 
-/** Of the record of a node, for one with these days. */
+/** Of the record of a node. One of an earlier life of the looker tells days of a configuration of then. */
 export function calendarStanding(
-  { days }: Pick<NodeRecord, 'days'>,
-  own: string | undefined,
+  { node, days }: Pick<NodeRecord, 'node' | 'days'>,
+  self: Looker,
 ): CalendarStanding {
-  if (days === undefined || own === undefined) return 'unknown'
-  return days === own ? 'same' : 'other'
+  if (node === self.node) return 'same'
+  if (days === undefined || self.days === undefined) return 'unknown'
+  return days === self.days ? 'same' : 'other'
 }
 
 /** What the watch has shown, in words for people. A hint, as everything that it shows: nothing is decided by it. */
 export function censusOf(sights: Sights, { monoMs }: Now): Census {
-  const { currentMs, leaseMs, echoMs, timing, days } = sights
+  const { currentMs, leaseMs, echoMs, timing, self } = sights
   const lives = new Map<string, Life>()
   const nodes = [...sights.sightings].map(({ record, heardMs }): CensusNode => {
     const standing = standingOfNode(record, { heardMs, currentMs, monoMs, timing })
     const { node, inc, v: version, by: fencedBy } = record
     lives.set(node, { inc, standing })
     const heardMsAgo = heardMs === undefined ? undefined : Math.max(0, monoMs - heardMs)
-    const closedDays = calendarStanding(record, days)
+    const closedDays = calendarStanding(record, self)
     return { node, standing, version, heardMsAgo, fencedBy, closedDays }
   })
   return {

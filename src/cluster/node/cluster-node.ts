@@ -102,7 +102,7 @@ export class ClusterNode {
       leaseMs: this.#lease.leaseMs,
       echoMs: this.#lease.view.peers.echoMs,
       timing,
-      days: self.days,
+      self,
     }
     return censusOf(sights, now())
   }
@@ -206,7 +206,7 @@ export class ClusterNode {
   /** Who is gone trades by no days; a fence leaves what it has said. */
   #compareDays(before: NodeRecord | undefined, record: NodeRecord): void {
     const { self, events } = this.#deps
-    if (!isLive(record) || calendarStanding(record, self.days) !== 'other') return
+    if (!isLive(record) || calendarStanding(record, self) !== 'other') return
     const isTold = before?.inc === record.inc && before.days === record.days
     if (!isTold) events.otherDays(record.node, record.v)
   }
