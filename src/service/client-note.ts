@@ -47,8 +47,7 @@ export class ClientNote {
 
   /** A disk that refuses it is told by whoever needs it next; without a note nothing is refused. */
   write(): void {
-    const noted = this.#noted()
-    if (noted === this.#kind || noted instanceof ServiceError) return
+    if (this.#noted() === this.#kind) return
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: FOLDER_MODE })
       writeFileSync(this.#path, `${this.#kind}\n`, { mode: FILE_MODE })
