@@ -283,7 +283,7 @@ export class MetricsDesk implements Metrics {
       ),
       gauge(
         'steward_account_resting',
-        '1 while no order and no stop is sent for an account: it has crashed too often, or its disk or the journal of its cluster takes nothing.',
+        '1 while no order and no stop is sent for an account: it has crashed too often, its disk or the journal of its cluster takes nothing, or a restore waits for a person.',
         handles.map(({ handle, labels }) => ({ labels, value: Number(isResting(handle)) })),
       ),
       counter(
