@@ -17,7 +17,7 @@ import {
 } from './service/commands.ts'
 import { openDataFolder } from './service/data-folder.ts'
 import { refusalOfDemo } from './service/demo-data.ts'
-import { descriptorWarnings } from './service/descriptors.ts'
+import { descriptorWarnings, servedBy } from './service/descriptors.ts'
 import { exposedWarnings } from './service/exposed-files.ts'
 import type { OnFatal } from './service/fatal.ts'
 import { initialize } from './service/init-command.ts'
@@ -92,7 +92,7 @@ async function run(loaded: LoadedConfig, scope: Scope): Promise<void> {
   const told = { log, logs, isStoreSilent }
   tellOfAccidents(told)
   tellOfLostFile(logs, log)
-  const ofSystem = descriptorWarnings(config.accounts.length)
+  const ofSystem = descriptorWarnings(servedBy(config.accounts, config.cluster))
   const closedDays = closedDaysWarnings(config, Date.now())
   for (const warning of [...warnings, ...exposedWarnings(config), ...ofSystem, ...closedDays]) {
     log.warn({}, warning)

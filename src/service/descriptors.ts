@@ -1,9 +1,29 @@
 import { readFileSync } from 'node:fs'
+import type { AccountConfig } from '../config/account.ts'
+import type { ClusterConfig } from '../config/cluster.ts'
 
 const LINE = /^Max open files\s+(\d+)/m
 /** As measured, and some: without any account, with a few connections; and for each account, with its client. */
 const OF_PROCESS = 128
 const OF_ACCOUNT = 16
+/** For one that another node runs: what direct mode listens at, also through a proxy. */
+const OF_FOREIGN = 2
+
+/** How many accounts a process may come to run, and how many other nodes alone run, which have a front here. */
+export interface Served {
+  readonly own: number
+  readonly foreign: number
+}
+
+export function servedBy(
+  accounts: readonly Pick<AccountConfig, 'eligible'>[],
+  cluster: Pick<ClusterConfig, 'node'> | undefined,
+): Served {
+  const own = accounts.filter(
+    ({ eligible }) => cluster === undefined || eligible.includes(cluster.node),
+  ).length
+  return { own, foreign: accounts.length - own }
+}
 
 /**
  * How many files and connections the system lets this process have open; undefined where there is no end to
@@ -23,16 +43,18 @@ export function inLimits(text: string): number | undefined {
   return found === undefined ? undefined : Number(found)
 }
 
-/** What a process with so many accounts has open, beside the connections of its callers. */
-export const descriptorsWanted = (accounts: number): number => OF_PROCESS + OF_ACCOUNT * accounts
+/** What a process with such accounts has open, beside the connections of its callers. */
+export const descriptorsWanted = ({ own, foreign }: Served): number =>
+  OF_PROCESS + OF_ACCOUNT * own + OF_FOREIGN * foreign
 
 /** What is said of a limit that these accounts do not fit into; undefined: they do. `max` as {@link descriptorsMax}. */
 export function tooFewDescriptors(
-  accounts: number,
+  served: Served,
   max = descriptorsMax() ?? Number.POSITIVE_INFINITY,
 ): string | undefined {
-  const wanted = descriptorsWanted(accounts)
+  const wanted = descriptorsWanted(served)
   if (max >= wanted) return undefined
+  const accounts = served.own + served.foreign
   return `系统只让本进程打开 ${max} 个文件和连接，${accounts} 个账户约需 ${wanted} 个 (the system lets this process open ${max} files and connections; with so many accounts (${accounts}) it needs about ${wanted})`
 }
 
@@ -40,8 +62,8 @@ export const DESCRIPTORS_MEND =
   '请调高限制：ulimit -n，或服务单元的 LimitNOFILE；不够时账户打不开 (raise the limit, ulimit -n or LimitNOFILE of the unit: accounts cannot be opened where it is too low)'
 
 /** For the log of a start. */
-export function descriptorWarnings(accounts: number): readonly string[] {
-  const text = tooFewDescriptors(accounts)
+export function descriptorWarnings(served: Served): readonly string[] {
+  const text = tooFewDescriptors(served)
   return text === undefined ? [] : [`${text}；${DESCRIPTORS_MEND}`]
 }
 

@@ -14,7 +14,7 @@ import type { ActorSystem } from './actor-system.ts'
 import { hasCertificate, readCertificate } from './certificate.ts'
 import type { Chosen } from './chosen.ts'
 import { portOf } from './console-port.ts'
-import { descriptorsMax, descriptorsWanted } from './descriptors.ts'
+import { descriptorsMax, descriptorsWanted, servedBy } from './descriptors.ts'
 import { installationOf } from './installation.ts'
 import { frontLimits } from './limits.ts'
 import type { LiveTokens } from './live-tokens.ts'
@@ -59,6 +59,7 @@ export async function openFronts(
   parts: FrontParts,
 ): Promise<Front[]> {
   const { system, accounts, chosen, ports } = parts
+  const served = chosen.map(([account]) => account)
   const common = {
     service: accounts,
     clock: system.clock,
@@ -69,7 +70,7 @@ export async function openFronts(
     connections: new Connections(
       frontLimits(config.limits),
       descriptorsMax(),
-      descriptorsWanted(chosen.length),
+      descriptorsWanted(servedBy(served, config.cluster)),
     ),
     tokens: parts.liveTokens,
   }

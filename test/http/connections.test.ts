@@ -9,7 +9,12 @@ import { Door } from '../../http/door.ts'
 import { frontParts } from '../../http/front.ts'
 import { ConnectionCounts } from '../../http/request-stats.ts'
 import { listen, type TlsFiles } from '../../http/server.ts'
-import { descriptorsWanted, inLimits, tooFewDescriptors } from '../../src/service/descriptors.ts'
+import {
+  descriptorsWanted,
+  inLimits,
+  servedBy,
+  tooFewDescriptors,
+} from '../../src/service/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { raw } from './client.ts'
 import { asked } from './fake-raw.ts'
@@ -255,11 +260,28 @@ t.test(
   'F945 connections leave what many accounts have open, however few are reserved',
   async (t) => {
     const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
+    const own = (accounts: number) => ({ own: accounts, foreign: 0 })
     const maxWith = (accounts: number) =>
-      new Connections(limits, 2_048, descriptorsWanted(accounts)).max
+      new Connections(limits, 2_048, descriptorsWanted(own(accounts))).max
     t.equal(maxWith(1), 2_048 - 512)
-    t.equal(tooFewDescriptors(60, 2_048), undefined, 'of which nothing is said')
-    t.equal(maxWith(60) + descriptorsWanted(60), 2_048)
+    t.equal(tooFewDescriptors(own(60), 2_048), undefined, 'of which nothing is said')
+    t.equal(maxWith(60) + descriptorsWanted(own(60)), 2_048)
     t.equal(maxWith(119), 64, 'a few in any case')
   },
 )
+
+t.test('F985 what other nodes run takes no descriptors here but for its fronts', async (t) => {
+  const accounts = Array.from({ length: 200 }, (_, index) => ({
+    eligible: index < 10 ? ['n1', 'n2'] : ['n2', 'n3'],
+  }))
+  const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
+  const seenBy = (node: string | undefined) => {
+    const served = servedBy(accounts, node === undefined ? undefined : { node })
+    const text = tooFewDescriptors(served, 2_048)
+    return [new Connections(limits, 2_048, descriptorsWanted(served)).max, text !== undefined]
+  }
+  t.strictSame(seenBy('gateway'), [2_048 - 128 - 400, false])
+  t.strictSame(seenBy('n1'), [2_048 - 128 - 160 - 380, false])
+  t.strictSame(seenBy('n2'), [64, true], 'which may come to run them all')
+  t.strictSame(seenBy(undefined), [64, true])
+})

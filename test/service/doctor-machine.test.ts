@@ -38,8 +38,8 @@ t.test('F441 a letter of Windows behind which there is a network is no place for
 })
 
 t.test('F896 a limit of open files that the accounts do not fit into is named', (t) => {
-  t.strictSame(descriptorsFinding(8, 256), [])
-  t.match(descriptorsFinding(8, 255), [
+  t.strictSame(descriptorsFinding({ own: 8, foreign: 0 }, 256), [])
+  t.match(descriptorsFinding({ own: 8, foreign: 0 }, 255), [
     {
       status: 'warn',
       text: /open 255 files and connections;.*\(8\) it needs about 256/,

@@ -11,6 +11,7 @@ import { giveClosedDays } from '../../market/closed-days.ts'
 import { livesByCalendar } from '../calendar-watch.ts'
 import { closedDaysWarnings } from '../closed-days-look.ts'
 import { refusalOfDemo } from '../demo-data.ts'
+import { servedBy } from '../descriptors.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { linesOf } from '../finding-lines.ts'
 import { type Tried, tryAll } from '../probe.ts'
@@ -59,7 +60,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   if (notDemo !== undefined) say([fail('configuration', notDemo, CONFIGURATION_MEND)])
   say(logsFinding(config.data_dir))
   say(halfCopyFinding(config.data_dir))
-  say(descriptorsFinding(config.accounts.length))
+  say(descriptorsFinding(servedBy(config.accounts, config.cluster)))
   const { silence_ms: silenceMs } = config.limits.examine
   say((await tryAll({ dataDir: config.data_dir, silenceMs })).map(triedFinding))
   say(exposedFiles(config).map(({ name, path, mend }) => exposedFinding(name, path, mend)))

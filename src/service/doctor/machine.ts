@@ -9,7 +9,7 @@ import { calendarNotice } from '../../domain/session.ts'
 import { logsFolder } from '../../storage/account-logs.ts'
 import { hasMembers, isDead, logsIn } from '../../storage/log/folder.ts'
 import { openDataFolder } from '../data-folder.ts'
-import { DESCRIPTORS_MEND, tooFewDescriptors } from '../descriptors.ts'
+import { DESCRIPTORS_MEND, type Served, tooFewDescriptors } from '../descriptors.ts'
 import { HALF_COPY_TEXT, halfCopies } from '../restore-place.ts'
 
 const run = promisify(execFile)
@@ -84,8 +84,8 @@ export function freeFinding(freeMib: number): Finding {
 }
 
 /** A limit of the system that the accounts do not fit into. */
-export function descriptorsFinding(accounts: number, max?: number): readonly Finding[] {
-  const text = tooFewDescriptors(accounts, max)
+export function descriptorsFinding(served: Served, max?: number): readonly Finding[] {
+  const text = tooFewDescriptors(served, max)
   return text === undefined ? [] : [warn('open files', text, DESCRIPTORS_MEND)]
 }
 
