@@ -5,6 +5,7 @@ import { existsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { open } from 'lmdb'
+import { unpack } from 'msgpackr'
 
 const SEAL_BYTES = 4
 const ROWS_PER_LOOK = 512
@@ -21,6 +22,9 @@ const FIRST_ENTRIES = 1_000
 /** Where a database says of which version its rows are: an account, and the books of the embedded client. */
 const VERSION_TABLES = new Set(['store', 'meta'])
 const VERSION_KEY = 'schema'
+/** Where a database says which entries of its journal were never there. As `OWN_TABLE` and `OWN.gaps` of src/storage/own-rows.ts. */
+const OWN_TABLE = 'store'
+const GAPS_KEY = 'gaps'
 
 const SOUND = {
   problem: null,
@@ -56,12 +60,13 @@ function look(root, endMs) {
     return { name, rows, count: rows.getStats().entryCount }
   })
   tables.sort((a, b) => a.count - b.count)
+  const own = tables.find(({ name }) => name === OWN_TABLE)?.rows
   // Opened once and never written: as good as not there.
   const found = { ...SOUND, isAbsent: tables.every(({ count }) => count === 0) }
   for (const table of tables) {
     if (table.name === 'journal') found.hasConnected = hasConnected(table)
     if (VERSION_TABLES.has(table.name)) found.schema ??= versionIn(table)
-    if (!readWhole(table, endMs)) found.isPartial = true
+    if (!readWhole({ ...table, own }, endMs)) found.isPartial = true
   }
   return found
 }
@@ -87,10 +92,10 @@ function versionIn({ rows }) {
  * A damaged page may end the reading early, without an error: then rows are missing. Where somebody writes
  * meanwhile the counts are of other moments, so only what is missing every time is missing.
  */
-function readWhole({ name, rows, count }, endMs) {
+function readWhole({ name, rows, count, own }, endMs) {
   let least = count
   for (let time = 1; ; time++) {
-    const read = readThrough({ name, rows }, endMs)
+    const read = readThrough({ name, rows, own }, endMs)
     if (read === undefined) return false
     least = Math.min(least, rows.getStats().entryCount)
     if (read >= least) return true
@@ -99,12 +104,13 @@ function readWhole({ name, rows, count }, endMs) {
 }
 
 /** Every row is read and its checksum compared: how many; undefined when the time was up before the end. */
-function readThrough({ name, rows }, endMs) {
+function readThrough({ name, rows, own }, endMs) {
   let read = 0
   let last
   for (const { key, value } of rows.getRange()) {
     if (!isSound(value)) throw new Error(`the stored bytes of ${name}[${String(key)}] are damaged`)
-    if (name === 'journal' && last !== undefined && key !== last + 1) {
+    const isBehind = last === undefined || key === last + 1
+    if (name === 'journal' && !isBehind && !isGap(own, last + 1, key - 1)) {
       throw new Error(`the journal has no entry after ${last}`)
     }
     last = key
@@ -112,6 +118,14 @@ function readThrough({ name, rows }, endMs) {
     if (read % ROWS_PER_LOOK === 0 && performance.now() > endMs) return undefined
   }
   return read
+}
+
+/** Whether just these entries are those that another computer of a cluster has. */
+function isGap(own, from, to) {
+  const sealed = own?.get(GAPS_KEY)
+  if (sealed === undefined || !isSound(sealed)) return false
+  const gaps = unpack(sealed.subarray(SEAL_BYTES))
+  return gaps.some(({ after, upTo }) => after.seq === from - 1 && upTo.seq === to)
 }
 
 function isSound(sealed) {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { TABLE } from '../../../src/protocol/store.ts'
-import { openAccountDatabase } from '../../../src/storage/account-database.ts'
+import { databaseFolder, openAccountDatabase } from '../../../src/storage/account-database.ts'
+import { openEnvironment } from '../../../src/storage/environment.ts'
+import { examineDatabases } from '../../../src/storage/examine.ts'
 import { verifyChain } from '../../../src/storage/journal-chain.ts'
 import { ACCOUNT, Books, FIVE, NOW_MS } from './fixtures/books.ts'
 import { tookOver } from './fixtures/elsewhere.ts'
@@ -65,6 +67,29 @@ t.test(
     t.equal(here.reader.archiveProblem(), undefined)
     const mark = here.archivist().expired(400, NOW_MS + YEARS_MS)
     t.equal(mark, null, 'nothing is old by a clock that is ahead')
+  },
+)
+
+t.test(
+  'F986 books with such a gap are sound, and with an entry missing elsewhere not',
+  async (t) => {
+    const { here } = await wanderer(t)
+    await here.close()
+    const folder = databaseFolder(here.dataDir, ACCOUNT)
+    const problem = async () => {
+      const found = await examineDatabases([folder], { readMs: 10_000, silenceMs: 60_000 })
+      return found.get(folder)?.problem
+    }
+    t.equal(await problem(), null)
+    const without = async (seq: number) => {
+      const env = openEnvironment(folder, [TABLE.journal])
+      env.write(() => env.remove(TABLE.journal, seq))
+      await env.close()
+    }
+    await without(98)
+    t.match(await problem(), 'no entry after 57')
+    await without(30)
+    t.match(await problem(), 'no entry after 29')
   },
 )
 
