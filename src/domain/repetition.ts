@@ -1,4 +1,5 @@
 import { exchangeTime } from './exchange-time.ts'
+import { toldNumber } from './order.ts'
 import type { Earlier } from './risk-input.ts'
 
 /** How to go on with an order that came before. */
@@ -12,13 +13,13 @@ export function repetition(earlier: Earlier): {
   readonly code: 'ORDER_IN_DOUBT_HELD' | 'ORDER_UNTOLD'
   readonly message: string
 } {
-  const { clientOrderId: id, orderId, status, createdMs } = earlier
+  const { clientOrderId: id, status, createdMs } = earlier
   const since = exchangeTime(createdMs)
   if (status === 'inDoubt') {
     const message = `相同委托 ${id}（${since}）结果未知，并非失败，请勿重复下单；${askFor(earlier)} (the same order ${id} of ${since} is in doubt, it has not failed: ${ASK_FOR})`
     return { code: 'ORDER_IN_DOUBT_HELD', message }
   }
-  const what = `order_id=${orderId === '' ? 'null' : orderId}, state=${status}`
+  const what = `order_id=${toldNumber(earlier) || 'null'}, state=${status}`
   const message = `相同委托 ${id}（${since}，${what}）已存在，其结果未能告知下单方，请勿重复下单；${askFor(earlier)}；确需再下一笔，请查询之后换用新的 Idempotency-Key (the same order ${id} of ${since} exists, ${what}, and whoever placed it was not told: ${ASK_FOR}; then a new key places another one)`
   return { code: 'ORDER_UNTOLD', message }
 }

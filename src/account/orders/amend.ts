@@ -7,6 +7,7 @@ import {
   type OrderRecord,
   PRICE_TYPE,
   PRICE_TYPES,
+  toldNumber,
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { BY_HAND } from '../../domain/trade-record.ts'
@@ -74,7 +75,7 @@ function mustBeAmendable(turn: Turn, order: OrderRecord): void {
   const { state } = turn
   const { clientOrderId, status } = order
   const refuse = (text: string) => {
-    throw new ServiceError('CONFLICT', `委托 ${order.orderId || clientOrderId} ${text}`)
+    throw new ServiceError('CONFLICT', `委托 ${toldNumber(order) || clientOrderId} ${text}`)
   }
   if (!isOpen(status)) return refuse(`已终结，无可改部分 (it has ended: ${status})`)
   if (status === 'submitted' || status === 'inDoubt') {
@@ -168,10 +169,10 @@ const wantedOf = (
 })
 
 function answer(turn: Turn, order: OrderRecord, replayed: boolean): AmendAnswer {
-  const { orderId, clientOrderId, amendment } = order as OrderRecord & { amendment: Amendment }
+  const { clientOrderId, amendment } = order as OrderRecord & { amendment: Amendment }
   const sent = successorOf(turn.state, order)
   return {
-    orderId: orderId || clientOrderId,
+    orderId: toldNumber(order) || clientOrderId,
     clientOrderId: amendment.clientOrderId,
     outcome: amendment.outcome,
     reason: amendment.reason,
@@ -184,8 +185,8 @@ function answer(turn: Turn, order: OrderRecord, replayed: boolean): AmendAnswer 
 const successorOf = ({ orders }: AccountState, { amendment }: OrderRecord) =>
   amendment && orders.bearing(amendment.clientOrderId)
 
-const answerOfSent = ({ orderId, clientOrderId }: OrderRecord, sent: OrderRecord): AmendAnswer => ({
-  orderId: orderId || clientOrderId,
+const answerOfSent = (order: OrderRecord, sent: OrderRecord): AmendAnswer => ({
+  orderId: toldNumber(order) || order.clientOrderId,
   clientOrderId: sent.clientOrderId,
   outcome: 'sent',
   reason: '',

@@ -9,6 +9,7 @@ import {
   type OrderRecord,
   type OrderTerms,
   PRICE_TYPE,
+  toldNumber,
 } from '../../domain/order.ts'
 import { isOpen } from '../../domain/order-state.ts'
 import { isWithdrawnKey } from '../model/kept-denial.ts'
@@ -209,7 +210,7 @@ export function cancel(turn: Turn, id: string, ref: number | undefined, source?:
   }
   if (!isOpen(order.status)) {
     const message = `委托已终结，无可撤部分 (the order has ended: nothing to cancel; ${order.status})`
-    return turn.reply(ref, { result: -1, orderId: order.orderId || id, message })
+    return turn.reply(ref, { result: -1, orderId: toldNumber(order) || id, message })
   }
   if (order.orderId === '') {
     const text = `委托 ${id} 结果未知，尚无委托编号，暂不能撤单 (in doubt, and without a number to cancel it by)`

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { OrderRecord } from '../../domain/order.ts'
+import { isNumberTaken, type OrderRecord } from '../../domain/order.ts'
 import type { OrderAnswer, OrdersAnswer } from '../../protocol/orders.ts'
 import type { QueuedOrder } from '../model/order-queue.ts'
 import type { Waiting } from '../model/waiting.ts'
@@ -11,7 +11,9 @@ import type { Turn } from './turn.ts'
  * repeated request another one than the first.
  */
 export function answerOf(order: OrderRecord, replayed: boolean): OrderAnswer {
-  const { clientOrderId, orderId, status } = order
+  const { clientOrderId, status } = order
+  // Whoever reads none takes it for refused.
+  const orderId = isNumberTaken(order) ? clientOrderId : order.orderId
   const statusMessage = status === 'rejected' ? order.statusMessage : ''
   return { clientOrderId, orderId, state: answerState(order), statusMessage, replayed }
 }

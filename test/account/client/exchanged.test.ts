@@ -1,6 +1,7 @@
 import t from 'tap'
 import { orderRow } from '../../../src/account/answers/rows.ts'
 import { reconcileFields } from '../../../src/account/answers/safety.ts'
+import { answerOf } from '../../../src/account/turn/replies.ts'
 import { DAY_MS, exchangeDay } from '../../../src/domain/exchange-time.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
@@ -91,6 +92,7 @@ t.test("F923 one whose number is another order's now is told by its id", async (
   t.match(reconcileFields(bench.state).orders_in_doubt, [{ order_id: null }])
   const record = second(bench)
   t.match(record && orderRow(record, ''), { order_id: SECOND })
+  t.match(record && answerOf(record, true), { orderId: SECOND, state: 'unknown' })
 })
 
 t.test('its number is gone at once when a new order is given it, without any list', async (t) => {

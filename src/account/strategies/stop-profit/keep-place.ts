@@ -1,5 +1,5 @@
 import { type Price, toYuan } from '../../../domain/money.ts'
-import { type OrderRecord, PRICE_TYPE } from '../../../domain/order.ts'
+import { type OrderRecord, PRICE_TYPE, toldNumber } from '../../../domain/order.ts'
 import { onStep, withinCage } from '../../../domain/price-cage.ts'
 import { counterpartyPrice, reckonedPrice } from '../../../domain/reckoned-price.ts'
 import { limitsInForce, tickSizeOf } from '../../../domain/rules.ts'
@@ -118,7 +118,7 @@ function tell(turn: Turn, order: OrderRecord, reason: Reason): void {
   if (order.keptFor === keptFor || order.keptFor === 'used_up') return
   const text = textOf(turn.state, order, reason)
   turn.emit({ kind: 'orderKept', clientOrderId: order.clientOrderId, keptFor, reason: text })
-  const message = `${order.strategy} ${order.code}, order ${order.orderId}: ${text}`
+  const message = `${order.strategy} ${order.code}, order ${toldNumber(order) || order.clientOrderId}: ${text}`
   if (keptFor === 'used_up') turn.error(message)
   else turn.warn(message)
 }
