@@ -24,7 +24,7 @@ import { askForClearance, takeClearance, whatStands } from './clearance.ts'
 import { isAnyMissing, settleMsOf } from './listed.ts'
 import { onPositionReport } from './position-reports.ts'
 import { applyReport, REPORTS, recoverAgain } from './reconcile.ts'
-import { mayHaveFilled, noteUndecided, noteVanished } from './unheard-fills.ts'
+import { mayHaveFilled, noteUndecided, noteVanished, wouldBeRepeated } from './unheard-fills.ts'
 
 /** Polls for orders in doubt. The timer goes on until nothing is undecided. */
 export function pollDoubtful(turn: Turn): void {
@@ -181,12 +181,17 @@ const candidatesFor = ({ state }: Turn, { clientOrderId }: OrderRecord): readonl
 const isOnlyOrderOf = ({ state }: Turn, order: OrderRecord, row: BrokerOrder): boolean =>
   ordersLike(state, row).length === 1 && isTimely(order, row, state.policy.limits)
 
-/** A poll that shows its stock otherwise than the books is followed before the next one decides. */
-function isNewsOfStock({ state }: Turn, { code }: OrderRecord, reports: Reports): boolean {
+/**
+ * A poll that shows its stock otherwise than the books is followed before the next one decides. One that lacks it shows that all
+ * was sold, or that the client is not ready: for a stop that is no reason to wait.
+ */
+function isNewsOfStock({ state }: Turn, order: OrderRecord, reports: Reports): boolean {
+  const { code } = order
   const listed = reports.get('positions')
   if (listed?.what !== 'positions' || isRepo(code)) return false
-  const row = listed.rows.find((each) => each.code === code)
-  return row !== undefined && row.quantity !== (state.positions.get(code)?.quantity ?? 0)
+  const row = listed.rows.findLast((each) => each.code === code)
+  if (row === undefined && !wouldBeRepeated(order)) return false
+  return (row?.quantity ?? 0) !== (state.positions.get(code)?.quantity ?? 0)
 }
 
 function absent(turn: Turn, order: OrderRecord): void {

@@ -3,8 +3,8 @@ import type { StockCode } from '../../domain/instrument.ts'
 import type { BrokerPosition } from '../../domain/order.ts'
 import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { isDayAfter, tradedMs } from '../../domain/session.ts'
-import type { AccountState, BookedDeal, LostHolding } from '../model/state.ts'
-import { unshownShares } from '../orders/available.ts'
+import type { AccountState, LostHolding } from '../model/state.ts'
+import { dealtBefore, unshownShares } from '../orders/available.ts'
 import { costAfterReport } from '../orders/ex-day-cost.ts'
 import type { Turn } from '../turn/turn.ts'
 import { isSoldOut } from './shown.ts'
@@ -23,25 +23,6 @@ export function leftWhenLost(state: AccountState, code: StockCode): number | und
   const left = dealtBefore(state, code, shown) ?? shown + unshownShares(state, code)
   return left > 0 && !isSoldOut(state, code) ? left : undefined
 }
-
-/**
- * Deals of the life before may never have been shown, if no list of this one has shown the stock: what its costs are kept
- * for has them. Costs may lack a holding for other reasons: its newest deals must explain the difference.
- */
-function dealtBefore(state: AccountState, code: StockCode, shown: number): number | undefined {
-  if (state.shares.get(code)?.listed !== undefined) return undefined
-  const costed = state.costs.books.get(code)?.quantity ?? 0
-  let there = shown
-  for (const { deal } of newestFirst(state.deals.values())) {
-    if (deal.code !== code) continue
-    there += deal.side === 'buy' ? deal.quantity : -deal.quantity
-    if (there === costed) return costed
-  }
-  return undefined
-}
-
-const newestFirst = (deals: Iterable<BookedDeal>): readonly BookedDeal[] =>
-  [...deals].toSorted((one, other) => other.deal.timeMs - one.deal.timeMs)
 
 /** The holding that is shown again just as lists lost it, but for what deals have told of it meanwhile. */
 export function foundAgain(turn: Turn, row: BrokerPosition): Position | undefined {

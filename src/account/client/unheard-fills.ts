@@ -7,7 +7,7 @@ import { type Position, UNKNOWN_COST } from '../../domain/position.ts'
 import { boardOf } from '../../domain/rules.ts'
 import { isAfterHours } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
-import { unshownShares } from '../orders/available.ts'
+import { dealtBefore, unshownShares } from '../orders/available.ts'
 import { listedMs, unheardOf, untoldBy, untoldOf } from '../orders/unheard-orders.ts'
 import { isOfPerson } from '../orders/untold.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -98,21 +98,29 @@ function movedAsBy({ state }: Turn, order: OrderRecord): number {
   const { code, side, goneQuantity = 0 } = order
   const { positions, costs, earnings } = state
   if (earnings.sinceMs === 0 || boardOf(code) === undefined) return 0 // no costs are kept for it
-  const held = (positions.get(code)?.quantity ?? 0) + unshownShares(state, code)
+  const shown = positions.get(code)?.quantity ?? 0
+  const held = dealtBefore(state, code, shown) ?? shown + unshownShares(state, code)
   const gone = besideLaid(state, code, (costs.books.get(code)?.quantity ?? 0) - held)
   return Math.max(0, Math.min((side === 'sell' ? gone : -gone) - goneQuantity, untoldOf(order)))
 }
 
-/**
- * Whether an order that lists lack on its own day may be behind what has moved of its stock, and would be sent again if it
- * counted as one of which nothing came: a first take-profit by its signal, one of a person by him. A stop sells no more than
- * what is there, and a grid has been paused.
- */
+/** Whether an order that lists lack on its own day may be behind what has moved of its stock, and would be sent again. */
 export const mayHaveFilled = (turn: Turn, order: OrderRecord): boolean =>
-  (isFirstProfit(order) || isOfPerson(order)) && movedAsBy(turn, order) > 0
+  wouldBeRepeated(order) && movedAsBy(turn, order) > 0
 
-/** No machine decides any more what has moved as by a first take-profit: once that has ended it counts as its fills. */
+/**
+ * What would be sent again if it counted as an order of which nothing came: a first take-profit by its signal, one of a person
+ * by him. A stop sells no more than what is there, and a grid has been paused.
+ */
+export const wouldBeRepeated = (order: OrderRecord): boolean =>
+  isFirstProfit(order) || isOfPerson(order)
+
+/**
+ * No machine decides any more what has moved as by the order, and costs will follow it: once a first take-profit has ended it
+ * counts as its fills, and a grid is paused.
+ */
 export function noteUndecided(turn: Turn, order: OrderRecord): void {
+  noteVanished(turn, order)
   if (!isFirstProfit(order) || order.goneQuantity !== undefined || hasFills(order)) return
   const moved = movedAsBy(turn, order)
   if (moved > 0) take(turn, order, moved)
@@ -122,8 +130,7 @@ export function noteUndecided(turn: Turn, order: OrderRecord): void {
 export function noteDayEnds(turn: Turn, day: string): void {
   for (const order of [...turn.state.orders.open()]) {
     if (order.day >= day) continue
-    noteUndecided(turn, order)
-    if (order.status === 'inDoubt') noteVanished(turn, order)
+    if (order.status === 'inDoubt' || isFirstProfit(order)) noteUndecided(turn, order)
   }
 }
 

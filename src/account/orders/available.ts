@@ -6,7 +6,7 @@ import { isOpen } from '../../domain/order-state.ts'
 import { estimateOf } from '../../domain/risk-input.ts'
 import { leavesOf } from '../model/order-book.ts'
 import type { DealtShares, Moment, SharesShown } from '../model/shown.ts'
-import type { AccountState } from '../model/state.ts'
+import type { AccountState, BookedDeal } from '../model/state.ts'
 import type { Moved } from '../model/unseen-orders.ts'
 import { positionsOf } from '../turn/holding.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -213,6 +213,29 @@ export function unshownShares(state: AccountState, code: StockCode): number {
   for (const deal of known.deals) shares += deal.shares
   return shares - (state.positions.get(code)?.quantity ?? 0)
 }
+
+/**
+ * Deals of the life before may never have been shown, if no list of this one has shown the stock: what its costs are kept
+ * for has them. Costs may lack a holding for other reasons: its newest deals must explain the difference.
+ */
+export function dealtBefore(
+  state: AccountState,
+  code: StockCode,
+  shown: number,
+): number | undefined {
+  if (state.shares.get(code)?.listed !== undefined) return undefined
+  const costed = state.costs.books.get(code)?.quantity ?? 0
+  let there = shown
+  for (const { deal } of newestFirst(state.deals.values())) {
+    if (deal.code !== code) continue
+    there += deal.side === 'buy' ? deal.quantity : -deal.quantity
+    if (there === costed) return costed
+  }
+  return undefined
+}
+
+const newestFirst = (deals: Iterable<BookedDeal>): readonly BookedDeal[] =>
+  [...deals].toSorted((one, other) => other.deal.timeMs - one.deal.timeMs)
 
 /**
  * Shares that purchases of a stock may still add to what its holding shows: the rest of those that are open,

@@ -114,3 +114,39 @@ t.test(
     t.equal(scene.session.isEnabled, true)
   },
 )
+
+t.test(
+  'F990 an order of a grid that is left to a person pauses it where shares are gone',
+  async (t) => {
+    for (const [left, isEnabled] of [
+      [800, false],
+      [1_000, true],
+    ] as const) {
+      const scene = withGrid()
+      const order = only(scene, RISE)
+      scene.input({ kind: 'callTimedOut', callId: order.callId })
+      scene.holds(left)
+      // No list comes, until the day is over.
+      for (let look = 0; look < 100; look++) {
+        later(scene, 5_000)
+        scene.input(timer('doubt'))
+        scene.input({ kind: 'alarm' })
+      }
+      t.match(scene.state.orders.get(order.clientOrderId), {
+        status: 'inDoubt',
+        isQuarantined: true,
+      })
+      scene.input(gone)
+      later(scene, 86_400_000)
+      scene.input({ kind: 'dayOpened', day: '2026-08-12' })
+      started(scene, { positions: [held(left)] }, '2026-08-12')
+      for (let look = 0; look < 12; look++) {
+        later(scene, 5_000)
+        doubtPoll(scene, { positions: [held(left)] })
+      }
+      t.equal(scene.state.orders.get(order.clientOrderId)?.status, 'expired')
+      t.equal(scene.session.isEnabled, isEnabled, `${left}`)
+      t.equal(scene.ticks(10, ...RISE).length, isEnabled ? 1 : 0)
+    }
+  },
+)

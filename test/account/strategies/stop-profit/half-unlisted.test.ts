@@ -7,6 +7,7 @@ import { accepted, count, doubtPoll, gone, reborn, said, started, timer } from '
 import { Holder, holding } from './holder.ts'
 
 const DAY_MS = 86_400_000
+const OTHER = '000001.SZ' as StockCode
 const shares = (number: number) => number as Quantity
 
 /** A first take-profit of 600 of 1,000 shares is sent; then lists of orders and deals are empty, beside right holdings. */
@@ -202,4 +203,39 @@ t.test('F920 what no costs are kept for tells of no fill', async (t) => {
     doubtPoll(person.bench, rows)
   }
   t.equal([...person.bench.state.orders.values()].at(-1)?.status, 'rejected')
+})
+
+t.test('F920 nor does a sale of all by a person, also where lists lack the holding', async (t) => {
+  for (const others of [[], [holding(500, 500, OTHER)]]) {
+    const person = new Holder()
+    person.bench.answerQueries(commands(person.bench.input(timer('poll'))), {
+      positions: [holding(1_000), ...others],
+    })
+    person.sell(1, 1_000)
+    person.doubt()
+    for (let step = 0; step < 36; step++) {
+      person.later(5_000)
+      const rows = { positions: others }
+      const { bench } = person
+      if (step % 6 === 0) bench.answerQueries(commands(bench.input(timer('poll'))), rows)
+      doubtPoll(bench, rows)
+      bench.input({ kind: 'alarm' })
+    }
+    t.match([...person.bench.state.orders.values()], [{ status: 'inDoubt' }], `${others.length}`)
+  }
+})
+
+t.test('F920 a purchase that no list had shown as a life ended is no fill of it', async (t) => {
+  const held = new Unlisted(true)
+  const phone = { clientOrderId: '', orderId: '900', side: 'buy', quantity: shares(300) } as const
+  const bought = brokerOrder({ ...phone, status: 56, timeMs: held.bench.nowMs })
+  held.bench.input(said({ kind: 'orderPushed', order: bought }))
+  held.bench.input(said({ kind: 'dealPushed', deal: brokerDeal({ ...phone, dealId: 'd9' }) }))
+  const next = reborn(held.bench)
+  next.state.shares.clear() // rows of a database have none
+  next.nowMs += DAY_MS
+  next.wallMs += DAY_MS
+  started(next, { positions: [holding(1_300)] }, '2026-08-12')
+  t.match([...next.state.orders.values()][0], { strategy: 'auto_partial', status: 'expired' })
+  t.equal(next.state.positions.get(BANK)?.profitTriggered, false)
 })
