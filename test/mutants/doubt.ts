@@ -401,7 +401,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     id: 'first-profit-taken-twice-unlisted',
     cost: 'a first take-profit that fills while nothing is listed is taken again, of what is left',
     file: 'src/account/client/unheard-fills.ts',
-    text: '(isFirstProfit(order) || isOfPerson(order)) && movedAsBy(turn, order) > 0',
+    text: 'wouldBeRepeated(order) && movedAsBy(turn, order) > 0',
     becomes: 'isOfPerson(order) && movedAsBy(turn, order) > 0',
     test: [
       'test/account/strategies/stop-profit/half-unlisted.test.ts',

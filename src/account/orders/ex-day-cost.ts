@@ -5,7 +5,7 @@ import type { Position } from '../../domain/position.ts'
 import type { Turn } from '../turn/turn.ts'
 import { unshownShares } from './available.ts'
 import { dealsOf, hasDealt, NONE, type Row } from './ex-day.ts'
-import { unheardOf, untoldBy, untoldOf } from './unheard-orders.ts'
+import { unseenPurchases, untoldBy, untoldOf } from './unheard-orders.ts'
 
 /* A cost that the broker tells while an adjusted one stands in for it (docs/domain.md 4.5): of which scale it is. */
 
@@ -84,7 +84,7 @@ function adjustedByUnheard(turn: Turn, before: Position, now: Row): Price | unde
  * rested was filled at its limit; one above the close may have been filled at less.
  */
 function paidFor(turn: Turn, held: Position, come: number): readonly [number, number] | undefined {
-  const orders = unheardOf(turn, held).filter(({ side }) => side === 'buy')
+  const orders = unseenPurchases(turn, held)
   const { closeBefore = NONE } = turn.inputs.quote(held.code) ?? {}
   const dear = orders.map((order) => ({
     shares: untoldOf(order),

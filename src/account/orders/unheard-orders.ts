@@ -9,19 +9,23 @@ import type { Turn } from '../turn/turn.ts'
 
 /** Orders of a stock of which nobody has said how they ended. */
 export const unheardOf = (turn: Turn, held: Position): readonly OrderRecord[] =>
-  [...turn.state.orders.values()].filter(
-    (order) => order.code === held.code && isUnheard(turn, held, order),
+  withoutDeals(turn, held).filter(({ venueStatus }) => !isTerminal(venueStatus))
+
+/** Purchases whose shares may have come unseen: with those that the broker has counted as filled, and of which no deal has told. */
+export const unseenPurchases = (turn: Turn, held: Position): readonly OrderRecord[] =>
+  withoutDeals(turn, held).filter(
+    ({ side, venueStatus }) => side === 'buy' && (venueStatus === 56 || !isTerminal(venueStatus)),
   )
 
-/** Its day is over, and since then no list has shown its stock. */
-function isUnheard(turn: Turn, held: Position, order: OrderRecord): boolean {
-  return (
-    (order.status === 'expired' || isOpen(order.status)) &&
-    isDayOver(turn, order) &&
-    !isTerminal(order.venueStatus) &&
-    exchangeDay(listedMs(turn.state, held, order)) <= order.day
+/** Orders of a stock that ended without all their deals: their day is over, and since then no list has shown the stock. */
+const withoutDeals = (turn: Turn, held: Position): readonly OrderRecord[] =>
+  [...turn.state.orders.values()].filter(
+    (order) =>
+      order.code === held.code &&
+      (order.status === 'expired' || isOpen(order.status)) &&
+      isDayOver(turn, order) &&
+      exchangeDay(listedMs(turn.state, held, order)) <= order.day,
   )
-}
 
 /** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */
 function isDayOver({ state, inputs }: Turn, { day, clientOrderId, vanishedMs }: OrderRecord) {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Quantity } from '../../../src/domain/money.ts'
 import type { BrokerPosition } from '../../../src/domain/order.ts'
 import { isTradingDay } from '../../../src/domain/session.ts'
@@ -158,10 +158,20 @@ t.test(
   },
 )
 
+interface Shown {
+  readonly quantity: number
+  readonly cost: number
+  /** What the ex-day takes off 1, and the close before it. */
+  readonly factor?: number
+  readonly close?: number
+  /** The broker has counted them as filled before the line broke, and no deal was told. */
+  readonly isCounted?: boolean
+}
+
 /** Purchases that are filled while nobody is there, before an ex-day of 2 %; the list of the morning that follows. */
 function boughtUnheard(
   prices: readonly number[],
-  shown: { readonly quantity: number; readonly cost: number },
+  { quantity, cost, factor = 0.98, close = 34, isCounted = false }: Shown,
 ): Bench {
   const bench = new Bench().ready([brokerPosition({ costPrice: yuan(30) })])
   for (const [n, price] of prices.entries()) {
@@ -170,15 +180,22 @@ function boughtUnheard(
     bench.place({ key, requestHash: `h${n}`, ...terms })
     const row = { orderId: `70${n}`, clientOrderId: key, status: 50 } as const
     bench.input(said({ kind: 'orderPushed', order: brokerOrder({ ...terms, ...row }) }))
+    const filled = { ...terms, ...row, status: 56, filledQuantity: terms.quantity } as const
+    if (isCounted) bench.input(said({ kind: 'orderPushed', order: brokerOrder(filled) }))
   }
   bench.input(gone)
   bench.nowMs = MORNING_MS + DAY_MS
   bench.wallMs += DAY_MS
   bench.input({ kind: 'dayOpened', day: '2026-08-12' })
-  const closes = { lastClose: yuan(33.32), closeBefore: yuan(34), lastCloseBefore: yuan(36) }
-  bench.quotes.set(BANK, { ...quote(33.32, bench.nowMs), ...closes })
+  const opened = Math.round(close * factor * 100) / 100
+  const closes = {
+    lastClose: yuan(opened),
+    closeBefore: yuan(close),
+    lastCloseBefore: yuan(close + 2),
+  }
+  bench.quotes.set(BANK, { ...quote(opened, bench.nowMs), ...closes })
   bench.input({ kind: 'quotes', crossed: [BANK] })
-  const row = { quantity: shares(shown.quantity), costPrice: yuan(shown.cost) }
+  const row = { quantity: shares(quantity), costPrice: yuan(cost) }
   started(bench, { positions: [brokerPosition(row)] }, '2026-08-12')
   return bench
 }
@@ -216,6 +233,39 @@ t.test('F924 of several unheard purchases each is reckoned at its own price', as
     }
   }
 })
+
+const PAID = [[0.92], [0.97], [1], [0.93, 0.99], [0.99, 0.93]]
+/** Closes, what an ex-day takes off 1, and what was paid of the close. */
+const MORNINGS = [34, 31, 29, 27].flatMap((close) =>
+  [0.995, 0.98, 0.95, 0.9, 0.7].flatMap((factor) =>
+    PAID.map((parts) => ({ close, factor, parts })),
+  ),
+)
+
+/** All that was bought has come: whether the broker's cost is of the old scale is told apart. */
+function tellsApart(t: Test, isCounted: boolean): void {
+  for (const { close, factor, parts } of MORNINGS) {
+    const paid = parts.map((part) => Math.round(close * part * 100) / 100)
+    const mixed = (30 + paid.reduce((sum, each) => sum + each, 0)) / (1 + paid.length)
+    const quantity = 1_000 * (1 + paid.length)
+    const found = [1, factor].map((part) => {
+      const shown = { quantity, cost: tenthsOfCents(mixed * part), factor, close, isCounted }
+      return held(boughtUnheard(paid, shown))?.exDay?.isCostAdjusted
+    })
+    t.strictSame(found, [false, true], `${close} ${factor} ${paid}`)
+  }
+}
+
+t.test('F924 whatever was paid, and however much the ex-day takes off', async (t) => {
+  tellsApart(t, false)
+})
+
+t.test(
+  'F991 nor is it lowered, or left, wrongly where the broker had counted the purchase',
+  async (t) => {
+    tellsApart(t, true)
+  },
+)
 
 /** At a time of an August day the client lists the holding once more; what it shows has not changed. */
 function lists(
