@@ -109,11 +109,11 @@ export const mayHaveFilled = (turn: Turn, order: OrderRecord): boolean =>
   wouldBeRepeated(order) && movedAsBy(turn, order) > 0
 
 /**
- * What would be sent again if it counted as an order of which nothing came: a first take-profit by its signal, one of a person
- * by him. A stop sells no more than what is there, and a grid has been paused.
+ * What would be sent again if it counted as an order of which nothing more came: a first take-profit by its signal, but for one of
+ * which a part is known, and one of a person by him. A stop sells no more than what is there, and a grid has been paused.
  */
 export const wouldBeRepeated = (order: OrderRecord): boolean =>
-  isFirstProfit(order) || isOfPerson(order)
+  (isFirstProfit(order) && !hasFills(order)) || isOfPerson(order)
 
 /**
  * No machine decides any more what has moved as by the order, and costs will follow it: once a first take-profit has ended it

@@ -55,9 +55,14 @@ class Unlisted extends Holder {
     }
     return this
   }
-  deal(): void {
+  deal(quantity = 600): void {
     const { clientOrderId } = this.order
-    const own = { clientOrderId, orderId: '7001', side: 'sell', quantity: shares(600) } as const
+    const own = {
+      clientOrderId,
+      orderId: '7001',
+      side: 'sell',
+      quantity: shares(quantity),
+    } as const
     this.bench.input(said({ kind: 'dealPushed', deal: brokerDeal({ ...own, dealId: 'd1' }) }))
   }
 }
@@ -108,6 +113,17 @@ t.test('F920 it counts once its deals are told', async (t) => {
     held.list().ticks(10.61, 10.7, 10.64)
     t.strictSame(held.sent, ['auto_partial 600'])
   }
+})
+
+t.test('F920 one of which a part is known counts, and the rest may be sold', async (t) => {
+  const held = new Unlisted(true)
+  held.deal(200)
+  held.shows(800).list()
+  held.shows(700).empty(4)
+  t.match(held.order, { status: 'expired', filledQuantity: 200 })
+  t.equal(taken(held), true)
+  held.ticks(10.2)
+  t.strictSame(held.sent, ['auto_partial 600', 'auto_full 700'])
 })
 
 t.test('F920 what no list has told by the end of the day counts on the next one', async (t) => {
