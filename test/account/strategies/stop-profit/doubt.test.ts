@@ -57,7 +57,7 @@ t.test(
     t.match(told(), { zh: /^止损委托结果未知，正在核实：/ })
     holder.later(doubtQuarantineMs).look(false)
     t.match(told(), {
-      order: { isInDoubt: true },
+      order: { status: 'inDoubt' },
       zh: '止损委托结果未知，无法自动核实，请按该委托的说明处理：1,000 股，自 10:00:03',
       en: 'the stop-loss order is in doubt and cannot be cleared up, do as the order says: 1,000 shares, since 10:00:03',
     })
