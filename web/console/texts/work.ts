@@ -132,7 +132,7 @@ export const work = {
   'exits.picture': ['一笔持仓会在哪里卖出', 'Where a position would be sold'],
   'exits.picture.more': [
     '以成本 100.00 为例。先触发首次止盈卖出一部分，其余随最高价移动止损。',
-    'With a cost of 100. The first take-profit sells a part; the rest follows the highest price.',
+    'With a cost of 100.00. The first take-profit sells a part; the rest follows the highest price.',
   ],
   'exits.line.first': [
     '首次止盈 +{value}%，卖出 {part}%',
