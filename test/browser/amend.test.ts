@@ -112,3 +112,18 @@ t.test('F557 a change that is not answered keeps no other order waiting', async 
   await open('32.50')
   t.ok(await send.isDisabled(), 'nothing would change')
 })
+
+t.test('F966 how far a changed price is from the market is told before it is sent', async (t) => {
+  const { direct } = await serve(t)
+  const order = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
+  await post(`${direct[0]}/api/actions/place_order`, { ...order, price: 32.5 })
+  const { page, complaints } = await visit(browser, `${direct[0]}/#/orders`)
+  await page.locator('[data-test=open-amend]').click()
+  const last = page.locator('[data-test=amend-last]')
+  await last.getByText(/最新价 \d+\.\d\d（.+），委托价与它相差 -/).waitFor()
+  await page.locator('[name=amend-price]').fill('325')
+  await last.getByText(/相差 \+8\d\d\.\d\d%/).waitFor()
+  await page.locator('[name=amend-price]').fill('')
+  await last.getByText(/^最新价 \d+\.\d\d（[^，]+）$/).waitFor()
+  t.strictSame(complaints, [])
+})

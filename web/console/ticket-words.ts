@@ -21,12 +21,7 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
   const passed = computed(
     () => verdict.value?.rules.filter(({ status }) => status === 'pass').length ?? 0,
   )
-  const ageText = computed(() => {
-    const seconds = Math.floor((ticket.ageMs.value ?? 0) / 1_000)
-    if (seconds < 60) return t('ticket.seconds', { n: seconds })
-    if (seconds < 3_600) return t('ticket.minutes', { n: Math.floor(seconds / 60) })
-    return t('ticket.hours', { n: Math.floor(seconds / 3_600) })
-  })
+  const ageText = computed(() => ageWords(ticket.ageMs.value))
   /** What the ticket says of itself while it is not simply good. */
   const remark = computed(() => {
     const named = { code: code.value.trim(), age: ageText.value }
@@ -47,10 +42,8 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
   function latestLine(): string {
     const last = quote.value?.last_price ?? 0
     if (last <= 0) return remark.value
-    const told = { last: price(last, code.value), age: ageText.value }
-    const off = form.type === LIMIT ? (Number(form.price) / last - 1) * 100 : 0
-    if (Math.abs(off) < 0.005) return t('ticket.confirm.last', told)
-    return t('ticket.confirm.off', { ...told, off: percent(off) })
+    const limit = form.type === LIMIT ? Number(form.price) : undefined
+    return offWords({ code: code.value, last, ageMs: ticket.ageMs.value, limit })
   }
   /** A market order has no price of its own: it is reckoned with the worst that is known. */
   function worstLine(): readonly string[] {
@@ -120,6 +113,27 @@ export function useTicketWords(store: Desk, ticket: Ticket, isOpen: Ref<boolean>
   }
 
   return { code, verdict, refused, passed, ageText, remark, isWarning, share, line, question }
+}
+
+/** How old a quote is. */
+function ageWords(ageMs = 0): string {
+  const seconds = Math.floor(ageMs / 1_000)
+  if (seconds < 60) return t('ticket.seconds', { n: seconds })
+  if (seconds < 3_600) return t('ticket.minutes', { n: Math.floor(seconds / 60) })
+  return t('ticket.hours', { n: Math.floor(seconds / 3_600) })
+}
+
+/** The latest price, how old it is, and how far a limit is from it. */
+export function offWords(of: {
+  readonly code: string
+  readonly last: number
+  readonly ageMs: number | undefined
+  readonly limit: number | undefined
+}): string {
+  const told = { last: price(of.last, of.code), age: ageWords(of.ageMs) }
+  const off = of.limit === undefined ? 0 : (of.limit / of.last - 1) * 100
+  if (!(Math.abs(off) >= 0.005)) return t('ticket.confirm.last', told)
+  return t('ticket.confirm.off', { ...told, off: percent(off) })
 }
 
 /** What the ticket cannot vouch for: the operator says a word of his own. */

@@ -18,9 +18,9 @@ import type { PreviewAnswer } from './wire.ts'
 export const LIMIT = 11
 export const LATEST = 5
 /** What a purchase is asked about before the lots of the stock are known. */
-const PROBE_VOLUME = 100
+export const PROBE_VOLUME = 100
 
-const PREVIEW = '/api/orders/preview'
+export const PREVIEW = '/api/orders/preview'
 const TYPING_MS = 250
 const AGAIN_MS = 3_000
 const ANSWER_MS_MAX = 5_000
