@@ -48,9 +48,37 @@ t.test('F909 on a low screen the button that places an order is in sight', async
   await page.setViewportSize({ width: 844, height: 390 })
   await page.locator('.ticket [data-part="100"]').focus()
   const isCovered = `document.activeElement.getBoundingClientRect().bottom >
-    document.querySelector('.ticket .buttons').getBoundingClientRect().top`
+    document.querySelector('.ticket .foot').getBoundingClientRect().top`
   for (let at = 0; at < 3; at++) {
     await page.keyboard.press('Tab')
     t.notOk(await page.evaluate(isCovered))
   }
+})
+
+t.test('F967 on a low screen it is in sight why an order cannot be placed', async (t) => {
+  const { direct } = await serve(t)
+  const [width, height] = [1_366, 625]
+  const { page, context } = await visit(browser, `${direct[0]}/#/positions`, { width, height })
+  t.teardown(() => context.close())
+  await page.locator('tr[data-code="600036"]').getByRole('button', { name: '卖出' }).click()
+  await page.locator('[data-test=passes]').waitFor()
+  /** Whether a person sees it: nothing lies over it, and it is not below the edge. */
+  const isSeen = (selector: string): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const it = document.querySelector('${selector}')
+      const { x, y, width, height } = it.getBoundingClientRect()
+      return it.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })()`)
+  t.ok(await isSeen('[data-test=passes]'), 'that it passes')
+  await page.locator('input[name=price]').fill('351')
+  await page.locator('.rules li').first().waitFor()
+  t.ok(await isSeen('.rules li'), 'what refuses it')
+  await page.locator('input[name=price]').fill('35.3')
+  await page.locator('[data-test=passes]').waitFor()
+  await page.route('**/api/actions/place_order', (route) => route.abort())
+  await page.locator('[data-test=place]:enabled').click()
+  await page.locator('[data-test=confirm]:enabled').click()
+  await page.locator('[data-test=outcome]').waitFor()
+  await page.locator('form.question').waitFor({ state: 'hidden' })
+  t.ok(await isSeen('[data-test=outcome]'), 'that nobody knows whether it was sent')
 })
