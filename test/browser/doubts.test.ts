@@ -52,6 +52,7 @@ t.test('F960 what is traded again when an order counts as never sent is told', a
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
+  let free = 0
   await rewrite(context, '**/api/reconcile', (body) => ({
     ...body,
     orders_in_doubt: [
@@ -62,7 +63,7 @@ t.test('F960 what is traded again when an order counts as never sent is told', a
   }))
   await rewrite(context, '**/api/positions-all', (body) => {
     const [row] = body['data'] as Record<string, unknown>[]
-    const due = { available: 0, current_price: 30, stop_loss_price: 32.47, why: null }
+    const due = { available: free, current_price: 30, stop_loss_price: 32.47, why: null }
     return { ...body, data: [{ ...row, ...due, stop_profit_enabled: true }] }
   })
   await page.goto(`${direct[0]}/#/reconcile`)
@@ -92,4 +93,11 @@ t.test('F960 what is traded again when an order counts as never sent is told', a
   t.match(known, /按已结束处理/, 'the broker had it')
   t.notMatch(known, /按未报出处理/)
   for (const text of [sale, purchase, known]) t.notMatch(text, /不会发出任何委托/)
+  free = 1_000
+  await page.reload()
+  t.match(await asked('01AAA'), /（1 只）：招商银行 600036/, 'a first take-profit waits for it too')
+  await context.route('**/api/positions-all', (route) => route.fulfill({ status: 503 }))
+  await context.addInitScript("localStorage.removeItem('steward.kept.positions')")
+  await page.reload()
+  t.match(await asked('01BBB'), /还没有读到持仓/, 'nobody knows which')
 })

@@ -148,17 +148,19 @@ function namedLines(found: readonly PositionRow[]): readonly string[] {
   return [t('exits.atOnce', { n: found.length, stocks })]
 }
 
-/** What is sold again at once when an order of which nobody knew the end counts as never sent: what it held is free by then. */
+/**
+ * What may be traded again, and is sold at once, when an order of which nobody knew the end counts as never sent: what a sale
+ * held is free by then, and a first take-profit waits for no purchase.
+ */
 export function againLines(desk: Desk, order: Pick<DoubtfulOrder, 'stock_code' | 'trade_type'>) {
   const isBuy = order.trade_type === 'BUY'
-  const isOf = (row: PositionRow) => bareCode(row.stock_code) === bareCode(order.stock_code)
-  const freed = (desk.live?.positions.data?.data ?? [])
-    .filter((row) => !isBuy && isOf(row))
-    .map((row) => ({ ...row, available: row.volume }))
-  return [
-    t(`reconcile.doubt.absent.again.${isBuy ? 'buy' : 'sell'}`),
-    ...namedLines(dueOf(desk, freed)),
-  ]
+  const again = t(`reconcile.doubt.absent.again.${isBuy ? 'buy' : 'sell'}`)
+  const rows = desk.live?.positions.data?.data
+  if (rows === undefined) return [again, t('exits.atOnce.unread')]
+  const freed = rows
+    .filter((row) => bareCode(row.stock_code) === bareCode(order.stock_code))
+    .map((row) => (isBuy ? row : { ...row, available: row.volume }))
+  return [again, ...namedLines(dueOf(desk, freed))]
 }
 
 /** Turns a gate of the account after a question; what the service then says is what is shown. */
