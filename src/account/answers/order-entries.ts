@@ -1,4 +1,4 @@
-import { inBoth, inQuotes } from '../../domain/in-both.ts'
+import { type InBoth, inBoth, inQuotes } from '../../domain/in-both.ts'
 import { type Money, shares, toYuan } from '../../domain/money.ts'
 import { VENUE_STATUS, type VenueStatus } from '../../domain/order.ts'
 import type { OrderEventKind } from '../../domain/order-state.ts'
@@ -58,6 +58,17 @@ function reasonOf(text: string): string {
   return text !== '' && zh === en ? `: ${inQuotes(text)}` : because(text)
 }
 export const list = (parts: readonly string[]): string => parts.join('，')
+
+/** So many are named; the entry itself has all of them. */
+const NAMED_MAX = 8
+function someOf(codes: readonly string[]): InBoth {
+  const named = codes.slice(0, NAMED_MAX)
+  const isAll = codes.length <= NAMED_MAX
+  return {
+    zh: `${named.join('、')}${isAll ? '' : ` 等 ${codes.length} 只`}`,
+    en: `${named.join(', ')}${isAll ? '' : ` and others, ${codes.length} holdings`}`,
+  }
+}
 
 const waitingText = (queued: readonly string[] = []): string =>
   queued.length === 0 ? '' : `，${queued.length} 笔排队`
@@ -148,8 +159,8 @@ export const ORDER_ENTRIES = {
     return { source, summary: `模拟成交 ${zh} (simulated: ${en})` }
   },
   costsTaken: ({ taken }) => {
-    const codes = taken.map(({ code }) => code)
-    const summary = `持仓成本取自交易客户端：${codes.join('、') || '无持仓'} (costs taken as the trading client tells them: ${codes.join(', ') || 'no holdings'})`
+    const { zh, en } = someOf(taken.map(({ code }) => code))
+    const summary = `持仓成本取自交易客户端：${zh || '无持仓'} (costs taken as the trading client tells them: ${en || 'no holdings'})`
     return { source: SERVICE, summary }
   },
   signalFilled: ({ clientOrderId }) => ({

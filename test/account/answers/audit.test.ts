@@ -4,6 +4,7 @@ import t from 'tap'
 import { AUDIT_KINDS, auditEntry } from '../../../src/account/answers/audit.ts'
 import type { AccountEvent, HoldingFields } from '../../../src/account/model/events.ts'
 import { inBoth } from '../../../src/domain/in-both.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import { isMarketMark } from '../../../src/domain/market-mark.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import { VENUE_STATUS, type VenueStatus } from '../../../src/domain/order.ts'
@@ -198,6 +199,23 @@ t.test('F751 shares of a grid, too, are told with the thousands apart', async (t
   t.match(shown({ ...placed, order }).summary, / 12,300 股 /)
   const trade = { ...booked.trade, quantity: 1_000 as Quantity }
   t.match(shown({ ...booked, trade }).summary, / 1,000 股，/)
+})
+
+t.test('F975 of many holdings whose costs are taken at once some are named', async (t) => {
+  const takenOf = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      SAMPLES.costsTaken.taken.map((one) => ({ ...one, code: `${600_000 + at}.SH` as StockCode })),
+    ).flat()
+  const read = (count: number) => shown({ ...SAMPLES.costsTaken, taken: takenOf(count) })
+  const few = read(8).summary
+  t.match(
+    few,
+    /客户端：600000\.SH、.+600007\.SH \(.+client tells them: 600000\.SH, .+600007\.SH\)$/,
+  )
+  const { summary, body } = read(100)
+  t.match(summary, /600007\.SH 等 100 只 \(.+600007\.SH and others, 100 holdings\)$/)
+  t.notMatch(summary, /600008/)
+  t.match(body, { taken: { length: 100 } }, 'the entry itself has them all')
 })
 
 t.test('an event of another release is shown as it is', async (t) => {
