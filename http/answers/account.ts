@@ -137,6 +137,18 @@ const metrics = z
   })
   .meta({ id: 'PositionMetrics' })
 
+/** Those of them that a list of all accounts tells. */
+export const holdingSums = metrics
+  .pick({
+    total_positions: true,
+    total_cost: true,
+    total_profit: true,
+    total_profit_ratio: true,
+    unpriced_positions: true,
+    uncosted_positions: true,
+  })
+  .describe('of the holdings, at the prices of `account`; a node of an older release does not say')
+
 /** `no_change` true: nothing is newer than the version that was asked with, and the lists are empty. */
 export const positions = z.object({
   status: z.literal('success'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
-import { accountBlock, attempts, calendarNotice, resting } from './account.ts'
+import { accountBlock, attempts, calendarNotice, holdingSums, resting } from './account.ts'
 import { cluster, place } from './cluster.ts'
 import { money, ratio } from './envelope.ts'
 import { inEach } from './in-both.ts'
@@ -45,6 +45,7 @@ export const overview = z
       method: z.enum(['holdings_and_deals', 'equity']).nullable(),
       reason: z.string().nullable().describe('why it is not known'),
     }),
+    holdings: holdingSums.optional(),
     nearest_stop: nearestStop.nullable().describe('null = no holding has a stop and a price'),
     unpriced_stops: z.int().describe('holdings with a stop and without a price'),
     kill_level: z.enum(KILL_LEVELS),

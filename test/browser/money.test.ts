@@ -171,6 +171,38 @@ t.test('F863 the total of an account is of the moment of the result beside it', 
   await page.locator('[data-test=total]').getByText('1,111,110.00').waitFor({ state: 'hidden' })
 })
 
+t.test('F976 what holdings have earned is of the moment of what they are worth', async (t) => {
+  const { gateway } = await serve(t)
+  const { page, context } = await visit(browser, 'about:blank')
+  t.teardown(() => context.close())
+  const earned = { total_profit: -926.5, total_cost: 10_000, total_profit_ratio: -0.0927 }
+  let isTold = true
+  await rewrite(context, '**/api/v1/overview', (body) => {
+    const { accounts } = body['data'] as { accounts: readonly { overview: object }[] }
+    const told = accounts.map(({ overview, ...row }) => {
+      const { holdings, ...older } = overview as { holdings: object }
+      return {
+        ...row,
+        overview: isTold ? { ...older, holdings: { ...holdings, ...earned } } : older,
+      }
+    })
+    return { ...body, data: { ...(body['data'] as object), accounts: told } }
+  })
+  await page.goto(gateway)
+  const cards = page.locator('article')
+  await cards.nth(1).getByText('-926.50').waitFor()
+  await cards.nth(1).getByText('-9.27%').waitFor()
+  await page.getByText('-1,853.00').waitFor() // of both
+  isTold = false
+  await page.reload()
+  await cards.nth(1).getByText('查看账户').waitFor()
+  await cards
+    .nth(1)
+    .getByText(/持仓盈亏\s*[-+]?\d/)
+    .waitFor() // an older node tells it with the list of holdings
+  t.equal(await cards.nth(1).getByText('-926.50').count(), 0)
+})
+
 t.test(
   'F906 an account without its trading client says why, and when it is tried again',
   async (t) => {

@@ -16,17 +16,18 @@ export const whatHolds =
 
 /**
  * The figures of an account. Nothing but money tells whether the trading client has reported what there is; where it was told
- * with the result of the day, that goes first: a total of another moment contradicts the result beside it.
+ * with the result of the day, that goes first: a total of another moment contradicts the result beside it, and so does what
+ * the holdings have earned.
  */
 export function figuresOf(
   feed: AccountFeed,
   take: Take,
-  told?: Pick<Standing, 'money'>,
+  told?: Pick<Standing, 'money' | 'holdings'>,
 ): AccountFigures {
   const status = take(feed.status)
   const state = take(feed.state)
   const money = told?.money ?? moneyOf(status)
-  const metrics = money && take(feed.positions)?.metrics
+  const metrics = money && ((told?.money && told.holdings) ?? take(feed.positions)?.metrics)
   const isSimulation = status?.settings.simulationMode ?? state?.simulation_mode ?? null
   const isConnected = status?.connection?.connected ?? state?.connected ?? null
   return {

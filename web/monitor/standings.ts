@@ -3,7 +3,7 @@ import type { Schemas } from '../shared/api.ts'
 import { believed, type Tri } from '../shared/freshness.ts'
 import { restingOf } from '../shared/standing.ts'
 import { type Addend, accountSum, sumOf } from '../shared/sums.ts'
-import { type AccountMoney, moneyOf } from '../shared/wire.ts'
+import { type AccountMoney, moneyOf, type PositionMetrics } from '../shared/wire.ts'
 
 export type OverviewRow = Schemas['OverviewRow']
 export type Place = Schemas['AccountPlace']
@@ -57,6 +57,8 @@ export interface Standing {
   readonly mode: 'simulation' | 'paper' | 'live' | 'unknown'
   readonly isConnected: Tri
   readonly money: AccountMoney | undefined
+  /** At the prices of the money; an older node does not tell. */
+  readonly holdings: PositionMetrics | undefined
   /** Of the day, yuan. */
   readonly pnl: number | undefined
   /** Ratio. */
@@ -151,6 +153,7 @@ export function standingOf(row: OverviewRow, isBelieved: boolean): Standing {
     mode,
     isConnected,
     money: moneyOf(told ?? undefined),
+    holdings: told?.holdings,
     pnl: told?.today.pnl ?? undefined,
     pnlRatio: told?.today.ratio ?? undefined,
     nearest: told?.nearest_stop ?? undefined,

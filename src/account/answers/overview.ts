@@ -12,7 +12,7 @@ import { isClientKnown, isInSession } from '../strategies/market-gates.ts'
 import type { Sight } from '../turn/turn.ts'
 import { accountBlock, attemptsOf, calendarField } from './direct.ts'
 import { dayNow, ratioOrNull, todayRow } from './earnings-rows.ts'
-import type { PositionRow } from './rows.ts'
+import { metricsOf, type PositionRow } from './rows.ts'
 import { comparisonOf, named } from './safety.ts'
 import { heldRows, type View, type ViewInputs } from './view.ts'
 
@@ -82,6 +82,14 @@ export function stopFields(rows: readonly PositionRow[]) {
   }
 }
 
+/** What they have earned, at the prices of what they are worth. */
+function holdingFields(rows: readonly PositionRow[]) {
+  const { total_positions, total_cost, total_profit, total_profit_ratio, ...more } = metricsOf(rows)
+  const { unpriced_positions, uncosted_positions } = more
+  const totals = { total_positions, total_cost, total_profit, total_profit_ratio }
+  return { ...totals, unpriced_positions, uncosted_positions }
+}
+
 /** How the quotes of the holdings come in. */
 function quoteFields(state: AccountState, sight: Sight) {
   const { staleQuoteMs } = state.risk
@@ -107,6 +115,7 @@ function killFields(state: AccountState, sight: Sight) {
 export const overview: View = (inputs: ViewInputs) => {
   const { state } = inputs
   const { restore } = state
+  const rows = heldRows(inputs)
   return {
     driver: state.policy.driver,
     simulation_mode: state.simulation !== undefined,
@@ -117,7 +126,8 @@ export const overview: View = (inputs: ViewInputs) => {
     ...attemptsOf(state),
     account: accountBlock(inputs),
     today: dayFields(state, inputs),
-    ...stopFields(heldRows(inputs)),
+    holdings: holdingFields(rows),
+    ...stopFields(rows),
     ...killFields(state, inputs),
     ...quoteFields(state, inputs),
     ...calendarField(state, inputs),

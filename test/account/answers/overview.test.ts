@@ -193,6 +193,21 @@ t.test('F720 nothing is told to be below a stop at a price that does not sell ye
   t.end()
 })
 
+t.test('F976 what the holdings have earned is told with what they are worth', (t) => {
+  const bench = new Bench().ready([brokerPosition()])
+  for (const price of [36, 35.5]) {
+    bench.quotes.set(BANK, quote(price, bench.nowMs))
+    const { account, holdings } = shown(bench)
+    t.match(holdings, { total_positions: 1, unpriced_positions: 0, uncosted_positions: 0 })
+    t.equal(holdings.total_profit, account.maxHoldingValue - holdings.total_cost)
+    t.equal(
+      holdings.total_profit_ratio,
+      Math.round((holdings.total_profit / holdings.total_cost) * 1e6) / 1e6,
+    )
+  }
+  t.end()
+})
+
 t.test('kill switch, comparison and orders in doubt are told', (t) => {
   const bench = new Bench().ready([brokerPosition()])
   bench.quotes.set(BANK, quote(36, bench.nowMs))
