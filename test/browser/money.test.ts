@@ -265,4 +265,13 @@ t.test('F962 what the holdings have earned fits what they are worth', async (t) 
   await page.reload()
   await page.locator('[data-test=market]').getByText('36,000.00').waitFor()
   await profit.getByText('+400.00').waitFor() // of other holdings, maybe: as they were read
+  version = 7
+  await page.reload()
+  await profit.getByText('+900.00').waitFor()
+  // Other holdings are told of, and are on their way: until they are there nothing of before comes back.
+  await context.route('**/api/positions-all', () => undefined)
+  event.positions_update = { version: 9, changed: true }
+  account_info.market_value = 36_100
+  await page.locator('[data-test=market]').getByText('36,100.00').waitFor()
+  t.match(await profit.textContent(), /\+900\.00/)
 })
