@@ -113,7 +113,7 @@ t.test('F557 a change that is not answered keeps no other order waiting', async 
   t.ok(await send.isDisabled(), 'nothing would change')
 })
 
-t.test('F966 how far a changed price is from the market is told before it is sent', async (t) => {
+t.test('F938 how far a changed price is from the market is told before it is sent', async (t) => {
   const { direct } = await serve(t)
   const order = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
   await post(`${direct[0]}/api/actions/place_order`, { ...order, price: 32.5 })

@@ -164,7 +164,7 @@ t.test('the simulation cannot be mistaken: banner, frame, title and icon change'
   t.strictSame(complaints, [])
 })
 
-t.test('F965 whether the market is a replay is asked once where it is none', async (t) => {
+t.test('F937 whether the market is a replay is asked once where it is none', async (t) => {
   const { direct } = await serve(t)
   const { page, context, requests } = await visit(browser, 'about:blank', { expected: NO_REPLAY })
   t.teardown(() => context.close())

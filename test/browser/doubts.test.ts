@@ -48,7 +48,7 @@ t.test('F694 of two orders in doubt of one stock it is told which is which', asy
   t.strictSame(asked[0]?.request().postDataJSON(), { as: '77001' })
 })
 
-t.test('F960 what is traded again when an order counts as never sent is told', async (t) => {
+t.test('F932 what is traded again when an order counts as never sent is told', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

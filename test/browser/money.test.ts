@@ -171,7 +171,7 @@ t.test('F863 the total of an account is of the moment of the result beside it', 
   await page.locator('[data-test=total]').getByText('1,111,110.00').waitFor({ state: 'hidden' })
 })
 
-t.test('F976 what holdings have earned is of the moment of what they are worth', async (t) => {
+t.test('F945 what holdings have earned is of the moment of what they are worth', async (t) => {
   const { gateway } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
@@ -227,7 +227,7 @@ t.test(
   },
 )
 
-t.test('F962 what the holdings have earned fits what they are worth', async (t) => {
+t.test('F934 what the holdings have earned fits what they are worth', async (t) => {
   const { direct } = await serve(t)
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

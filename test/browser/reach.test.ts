@@ -55,7 +55,7 @@ t.test('F909 on a low screen the button that places an order is in sight', async
   }
 })
 
-t.test('F967 on a low screen it is in sight why an order cannot be placed', async (t) => {
+t.test('F939 on a low screen it is in sight why an order cannot be placed', async (t) => {
   const { direct } = await serve(t)
   const [width, height] = [1_366, 625]
   const { page, context } = await visit(browser, `${direct[0]}/#/positions`, { width, height })

@@ -318,7 +318,7 @@ t.test(
   },
 )
 
-t.test('F961 what a loosened limit sells at once is named before yes is said', async (t) => {
+t.test('F933 what a loosened limit sells at once is named before yes is said', async (t) => {
   const { direct } = await serve(t, { overrides: { risk: { max_protective_orders_per_day: 20 } } })
   const { page, context } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())

@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('F963 sixty accounts fit on a screen, twelve may be read from afar', async (t) => {
+t.test('F935 sixty accounts fit on a screen, twelve may be read from afar', async (t) => {
   const { gateway } = await serve(t, { overrides: { accounts } })
   const sizes = [
     [12, 40],

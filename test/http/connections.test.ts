@@ -257,7 +257,7 @@ t.test('whatever a first request comes to, nothing is held of its connection', a
 })
 
 t.test(
-  'F945 connections leave what many accounts have open, however few are reserved',
+  'F930 connections leave what many accounts have open, however few are reserved',
   async (t) => {
     const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
     const own = (accounts: number) => ({ own: accounts, foreign: 0 })
@@ -270,7 +270,7 @@ t.test(
   },
 )
 
-t.test('F985 what other nodes run takes no descriptors here but for its fronts', async (t) => {
+t.test('F949 what other nodes run takes no descriptors here but for its fronts', async (t) => {
   const accounts = Array.from({ length: 200 }, (_, index) => ({
     eligible: index < 10 ? ['n1', 'n2'] : ['n2', 'n3'],
   }))

@@ -156,7 +156,7 @@ t.test('F494 an account that sends no order and no stop is not healthy', async (
   }
 })
 
-t.test('F944 nor is one whose restore nobody has confirmed', async (t) => {
+t.test('F929 nor is one whose restore nobody has confirmed', async (t) => {
   const [a, b] = two()
   const { front } = await gatewayFront(t, [a, b])
   a.isUnconfirmed = true

@@ -5,7 +5,7 @@ import { at, tickOf } from './fixtures/ticks.ts'
 const CODE = '600036.SH'
 const MORNING_MS = at('2026-08-11', '10:00:00')
 
-t.test('F982 quotes from the future are told of once in a while, with their count', async (t) => {
+t.test('F948 quotes from the future are told of once in a while, with their count', async (t) => {
   let passedMs = 0
   const time = { wallMs: () => MORNING_MS + passedMs, monotonicMs: () => 1_000_000 + passedMs }
   let emit: (tick: ReturnType<typeof tickOf>) => unknown = () => undefined

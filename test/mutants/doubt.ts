@@ -405,7 +405,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: 'isOfPerson(order) && movedAsBy(turn, order) > 0',
     test: [
       'test/account/strategies/stop-profit/half-unlisted.test.ts',
-      'F920 a first profit that lists lack while shares are gone is not taken twice',
+      'F917 a first profit that lists lack while shares are gone is not taken twice',
     ],
   },
 ]

@@ -24,7 +24,7 @@ for (const [file, option, said] of COMMANDS) {
   )
 }
 
-t.test('F992 a seed beyond the last one is told, and is no proof of no histories', (t) => {
+t.test('F953 a seed beyond the last one is told, and is no proof of no histories', (t) => {
   const args = ['--seed=5100000000', '--histories=1', '--threads=1']
   const file = join(ROOT, 'test/simulation/fixtures/prove.ts')
   const stderr = /^--seed 5100000000 is no whole number below 4294967296\n/

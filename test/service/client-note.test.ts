@@ -43,7 +43,7 @@ t.test(
   },
 )
 
-t.test('F942 a note that cannot be read now is not taken for none, and stays', async (t) => {
+t.test('F927 a note that cannot be read now is not taken for none, and stays', async (t) => {
   const folder = t.testdir()
   const dataDir = join(folder, 'data')
   const { gateway, service } = await serve(t, { folder })

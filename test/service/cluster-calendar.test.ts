@@ -39,7 +39,7 @@ const differing = (said: readonly Said[]) =>
   said.filter(({ fields }) => String(fields['alert']) === 'closed_days_differ')
 
 t.test(
-  'F940 a node whose exchange is closed on other days is named to whoever looks, and by the check',
+  'F925 a node whose exchange is closed on other days is named to whoever looks, and by the check',
   { skip: NO_SERVERS },
   async (t: Test) => {
     t.teardown(() => giveClosedDays([])) // of this process, which later tests share

@@ -6,7 +6,7 @@ import { configFile } from './fixture.ts'
 import { Child } from './fixtures/child.ts'
 
 t.test(
-  'F943 a change of the tokens that fails ends with 1, one that cannot be with 2',
+  'F928 a change of the tokens that fails ends with 1, one that cannot be with 2',
   async (t) => {
     const folder = t.testdir()
     const config = configFile(folder)

@@ -78,7 +78,7 @@ t.test('F884 nor for that of an order from a telephone', async (t) => {
   t.equal(await outcome({ nature, moves }), undefined)
 })
 
-t.test('F925 a fill that was told before its order is known under the next number', async (t) => {
+t.test('F922 a fill that was told before its order is known under the next number', async (t) => {
   const runs = Array.from({ length: 4 }, () => move('run', 1))
   const moves = [move('foreign', 60_951), move('eventFault', 1), ...runs, move('renumber')]
   t.equal(await outcome({ nature: { ...PLAIN, deals: 'listedBare' }, moves }), undefined)

@@ -139,7 +139,7 @@ t.test('what is typed while a change is on its way is kept, over what was saved'
   t.strictSame(leftOf(withTyped({}, EQUAL, true), sent, all), withTyped({}, EQUAL, true))
 })
 
-t.test('F961 a limit that is loosened lets the sales leave that wait behind it', async (t) => {
+t.test('F933 a limit that is loosened lets the sales leave that wait behind it', async (t) => {
   const PROTECTIVE = limit('max_protective_orders_per_day', 20, 50)
   const EQUALS = limit('refuse_duplicates', true)
   const all = [VALUE, COUNT, PROTECTIVE, EQUALS, limit('stale_quote_seconds', 0)]

@@ -169,7 +169,7 @@ t.test(
   },
 )
 
-t.test('F964 a service that gives shorter answers is asked for what it gives', async (t) => {
+t.test('F936 a service that gives shorter answers is asked for what it gives', async (t) => {
   const asked: string[] = []
   const find = asMany(50, async (text, limit) => {
     asked.push(`${limit}q=${text}`)
@@ -190,7 +190,7 @@ t.test('F964 a service that gives shorter answers is asked for what it gives', a
 })
 
 t.test(
-  'F964 a text that is longer than the service reads is nothing, and is not asked',
+  'F936 a text that is longer than the service reads is nothing, and is not asked',
   async (t) => {
     const { type, offer, open } = bench()
     type('z'.repeat(33))

@@ -132,7 +132,7 @@ t.test(
   },
 )
 
-t.test('F962 a profit is at the prices of the value that stands beside it', async (t) => {
+t.test('F934 a profit is at the prices of the value that stands beside it', async (t) => {
   const two = holdingSums([row(), row({ stock_code: '601318' })])
   t.match(two, { value: 2_200, profit: 200, percent: 10 })
   t.match(sumsAt(two, 2_100), { value: 2_100, profit: 100, percent: 5 })

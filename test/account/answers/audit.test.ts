@@ -201,7 +201,7 @@ t.test('F751 shares of a grid, too, are told with the thousands apart', async (t
   t.match(shown({ ...booked, trade }).summary, / 1,000 股，/)
 })
 
-t.test('F975 of many holdings whose costs are taken at once some are named', async (t) => {
+t.test('F944 of many holdings whose costs are taken at once some are named', async (t) => {
   const takenOf = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       SAMPLES.costsTaken.taken.map((one) => ({ ...one, code: `${600_000 + at}.SH` as StockCode })),

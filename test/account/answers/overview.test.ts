@@ -193,7 +193,7 @@ t.test('F720 nothing is told to be below a stop at a price that does not sell ye
   t.end()
 })
 
-t.test('F976 what the holdings have earned is told with what they are worth', (t) => {
+t.test('F945 what the holdings have earned is told with what they are worth', (t) => {
   const bench = new Bench().ready([brokerPosition()])
   for (const price of [36, 35.5]) {
     bench.quotes.set(BANK, quote(price, bench.nowMs))

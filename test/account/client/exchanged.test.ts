@@ -80,7 +80,7 @@ t.test('one whose number another has by now, and that is not listed, is missing'
   t.equal(second(bench)?.status, 'accepted')
 })
 
-t.test("F923 one whose number is another order's now is told by its id", async (t) => {
+t.test("F920 one whose number is another order's now is told by its id", async (t) => {
   const { bench, client, rows } = exchanged()
   const [first] = rows
   client.orders = [OTHER, first]

@@ -24,7 +24,7 @@ function look(bench: Bench, message: string): readonly string[] {
 }
 
 t.test(
-  'F980 a list that is asked for and fails with each look is said once until it comes',
+  'F946 a list that is asked for and fails with each look is said once until it comes',
   async (t) => {
     const bench = behind()
     t.same(look(bench, GONE), [`deals not answered: ${GONE}`])

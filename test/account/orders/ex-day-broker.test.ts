@@ -203,7 +203,7 @@ function boughtUnheard(
 const tenthsOfCents = (price: number): number => Math.round(price * 1e4) / 1e4
 
 t.test(
-  'F924 a cost that is adjusted beside an unheard purchase above it is adjusted',
+  'F921 a cost that is adjusted beside an unheard purchase above it is adjusted',
   async (t) => {
     const mixed = (30 + 33.7) / 2
     for (const [cost, isCostAdjusted] of [
@@ -218,7 +218,7 @@ t.test(
   },
 )
 
-t.test('F924 of several unheard purchases each is reckoned at its own price', async (t) => {
+t.test('F921 of several unheard purchases each is reckoned at its own price', async (t) => {
   for (const prices of [
     [31, 33.9],
     [33.9, 31],
@@ -256,12 +256,12 @@ function tellsApart(t: Test, isCounted: boolean): void {
   }
 }
 
-t.test('F924 whatever was paid, and however much the ex-day takes off', async (t) => {
+t.test('F921 whatever was paid, and however much the ex-day takes off', async (t) => {
   tellsApart(t, false)
 })
 
 t.test(
-  'F991 nor is it lowered, or left, wrongly where the broker had counted the purchase',
+  'F952 nor is it lowered, or left, wrongly where the broker had counted the purchase',
   async (t) => {
     tellsApart(t, true)
   },

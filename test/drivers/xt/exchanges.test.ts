@@ -22,7 +22,7 @@ const holding = async (t: Test) => {
 }
 
 t.test(
-  'F950 pushes without the exchange of a bond are of the one that was ordered or listed',
+  'F931 pushes without the exchange of a bond are of the one that was ordered or listed',
   async (t) => {
     const rig = await holding(t)
     const w = new Witness(rig.driver())
@@ -35,7 +35,7 @@ t.test(
 )
 
 t.test(
-  'F950 so are those of somebody else’s order of a bond that is held, and of its holding',
+  'F931 so are those of somebody else’s order of a bond that is held, and of its holding',
   async (t) => {
     const rig = await holding(t)
     const w = new Witness(rig.driver())
@@ -55,7 +55,7 @@ t.test(
 )
 
 t.test(
-  'F950 and by its number alone, where the terminal keeps no remark, also for the next sidecar',
+  'F931 and by its number alone, where the terminal keeps no remark, also for the next sidecar',
   async (t) => {
     const rig = await holding(t)
     rig.terminal.onRow = (_, fields) => ({ ...fields, order_remark: '' })

@@ -71,7 +71,7 @@ t.test(
 )
 
 t.test(
-  'F986 books with such a gap are sound, and with an entry missing elsewhere not',
+  'F950 books with such a gap are sound, and with an entry missing elsewhere not',
   async (t) => {
     const { here } = await wanderer(t)
     await here.close()

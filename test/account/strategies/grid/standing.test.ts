@@ -189,7 +189,7 @@ t.test('the list tells it in money and codes', async (t) => {
 })
 
 t.test(
-  'F930 a grid whose price stays between its levels for long is told as it is judged',
+  'F923 a grid whose price stays between its levels for long is told as it is judged',
   async (t) => {
     const scene = new Scene({ ...gridOn, health: { ...gridOn.health, isObserveOnly: false } })
     scene.start()
@@ -216,7 +216,7 @@ function beforeNoon(ms: number) {
   return { scene, end }
 }
 
-t.test('F970 the time limit of a grid that ends in the break at noon ends behind it', async (t) => {
+t.test('F940 the time limit of a grid that ends in the break at noon ends behind it', async (t) => {
   const { scene } = beforeNoon(30_000)
   const told = { zh: /，最迟 13:01:00 撤单/, en: /, canceled at 13:01:00 at the latest/ }
   t.match(standing(scene), told)
@@ -227,7 +227,7 @@ t.test('F970 the time limit of a grid that ends in the break at noon ends behind
   t.strictSame(canceled(scene.later(90_000)), ['91'])
 })
 
-t.test('F971 an order of a grid that does not rest is not told as one', async (t) => {
+t.test('F941 an order of a grid that does not rest is not told as one', async (t) => {
   const { scene, end } = beforeNoon(91_000)
   scene.later(90_000)
   t.match(standing(scene), {
@@ -251,7 +251,7 @@ t.test('F971 an order of a grid that does not rest is not told as one', async (t
 })
 
 t.test(
-  'F973 an order of a grid at which nobody looks is not told as one that is canceled',
+  'F943 an order of a grid at which nobody looks is not told as one that is canceled',
   async (t) => {
     const { scene } = beforeNoon(600_000)
     t.match(standing(scene).en, /, canceled at 11:21:30 at the latest$/)

@@ -27,7 +27,7 @@ function empties(scene: Scene, left: number, looks = 60): void {
 }
 
 t.test(
-  'F920 an order of a grid that lists lack, of which nobody was told that it arrived, pauses it where shares are gone',
+  'F917 an order of a grid that lists lack, of which nobody was told that it arrived, pauses it where shares are gone',
   async (t) => {
     for (const [left, isEnabled] of [
       [800, false],
@@ -60,7 +60,7 @@ function nearlyDecided() {
   }
 }
 
-t.test('F921 what the deciding look shows of a holding is followed first', async (t) => {
+t.test('F918 what the deciding look shows of a holding is followed first', async (t) => {
   const scene = nearlyDecided()
   later(scene, 5_000)
   doubtPoll(scene, { positions: [held(800)] })
@@ -68,7 +68,7 @@ t.test('F921 what the deciding look shows of a holding is followed first', async
   t.equal(scene.session.isEnabled, false)
 })
 
-t.test('F921 nor is a purchase that holdings do not show yet taken for its fills', async (t) => {
+t.test('F918 nor is a purchase that holdings do not show yet taken for its fills', async (t) => {
   const scene = nearlyDecided()
   const bought = { clientOrderId: '', orderId: '901', side: 'buy', quantity: 200 } as const
   const quantity = 200 as Quantity
@@ -88,7 +88,7 @@ t.test('F921 nor is a purchase that holdings do not show yet taken for its fills
 })
 
 t.test(
-  'F922 a sale on a phone that may be the order of the grid is not booked twice',
+  'F919 a sale on a phone that may be the order of the grid is not booked twice',
   async (t) => {
     const scene = withGrid()
     const order = only(scene, RISE)
@@ -116,7 +116,7 @@ t.test(
 )
 
 t.test(
-  'F990 an order of a grid that is left to a person pauses it where shares are gone',
+  'F951 an order of a grid that is left to a person pauses it where shares are gone',
   async (t) => {
     for (const [left, isEnabled] of [
       [800, false],

@@ -46,7 +46,7 @@ t.test('a stop in doubt is not wanted again', async (t) => {
 })
 
 t.test(
-  'F981 a stop in doubt that nobody looks for any more is told as one for a person',
+  'F947 a stop in doubt that nobody looks for any more is told as one for a person',
   async (t) => {
     const holder = new Holder().ticks(9.2).doubt().look(false)
     const told = () => {

@@ -83,7 +83,7 @@ function night(held: Unlisted): Unlisted {
 const taken = ({ bench }: Unlisted) => bench.state.positions.get(BANK)?.profitTriggered
 
 t.test(
-  'F920 a first profit that lists lack while shares are gone is not taken twice',
+  'F917 a first profit that lists lack while shares are gone is not taken twice',
   async (t) => {
     for (const isAnswered of [true, false]) {
       for (const left of [400, 700]) {
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('F920 where nothing is gone it is taken as before', async (t) => {
+t.test('F917 where nothing is gone it is taken as before', async (t) => {
   for (const isAnswered of [true, false]) {
     const held = new Unlisted(isAnswered).empty(4)
     held.ticks(10.61, 10.7, 10.64)
@@ -105,7 +105,7 @@ t.test('F920 where nothing is gone it is taken as before', async (t) => {
   }
 })
 
-t.test('F920 it counts once its deals are told', async (t) => {
+t.test('F917 it counts once its deals are told', async (t) => {
   for (const isAnswered of [true, false]) {
     const held = new Unlisted(isAnswered).shows(400).empty(4)
     held.deal()
@@ -115,7 +115,7 @@ t.test('F920 it counts once its deals are told', async (t) => {
   }
 })
 
-t.test('F920 one of which a part is known counts, and the rest may be sold', async (t) => {
+t.test('F917 one of which a part is known counts, and the rest may be sold', async (t) => {
   const held = new Unlisted(true)
   held.deal(200)
   held.shows(800).list()
@@ -126,7 +126,7 @@ t.test('F920 one of which a part is known counts, and the rest may be sold', asy
   t.strictSame(held.sent, ['auto_partial 600', 'auto_full 700'])
 })
 
-t.test('F920 what no list has told by the end of the day counts on the next one', async (t) => {
+t.test('F917 what no list has told by the end of the day counts on the next one', async (t) => {
   for (const isAnswered of [true, false]) {
     for (const minutes of [1, 20]) {
       const held = night(new Unlisted(isAnswered).shows(400).empty(minutes))
@@ -141,7 +141,7 @@ t.test('F920 what no list has told by the end of the day counts on the next one'
 })
 
 t.test(
-  'F920 a person who says that it has ended sets it free, as one that was filled',
+  'F917 a person who says that it has ended sets it free, as one that was filled',
   async (t) => {
     const held = new Unlisted(true).shows(400).empty(10)
     const { clientOrderId, isQuarantined, statusMessage } = held.order
@@ -160,7 +160,7 @@ t.test(
   },
 )
 
-t.test('F920 a sale by somebody else that deals tell of explains what is gone', async (t) => {
+t.test('F917 a sale by somebody else that deals tell of explains what is gone', async (t) => {
   const held = new Unlisted(true).shows(700).empty(2)
   t.equal(held.order.status, 'inDoubt')
   const phone = { clientOrderId: '', orderId: '900', side: 'sell', quantity: shares(300) } as const
@@ -173,7 +173,7 @@ t.test('F920 a sale by somebody else that deals tell of explains what is gone', 
   t.strictSame(held.sent, ['auto_partial 600', 'external 300', 'auto_partial 400'])
 })
 
-t.test("F920 nor does a person's order count as one that never arrived", async (t) => {
+t.test("F917 nor does a person's order count as one that never arrived", async (t) => {
   const person = new Holder()
   person.sell(1, 300)
   person.doubt()
@@ -186,7 +186,7 @@ t.test("F920 nor does a person's order count as one that never arrived", async (
   t.match(order, { status: 'inDoubt', isQuarantined: undefined })
 })
 
-t.test('F920 also where the service is started anew meanwhile', async (t) => {
+t.test('F917 also where the service is started anew meanwhile', async (t) => {
   for (const isAnswered of [true, false]) {
     for (const minutes of [2, 10]) {
       const held = new Unlisted(isAnswered).shows(400).empty(minutes)
@@ -208,7 +208,7 @@ t.test('F920 also where the service is started anew meanwhile', async (t) => {
   }
 })
 
-t.test('F920 what no costs are kept for tells of no fill', async (t) => {
+t.test('F917 what no costs are kept for tells of no fill', async (t) => {
   const person = new Holder()
   const code = '204001.SH' as StockCode
   person.bench.place({ code, side: 'buy', quantity: 1_000, requestHash: 'h1', key: keyOf(1) })
@@ -221,7 +221,7 @@ t.test('F920 what no costs are kept for tells of no fill', async (t) => {
   t.equal([...person.bench.state.orders.values()].at(-1)?.status, 'rejected')
 })
 
-t.test('F920 nor does a sale of all by a person, also where lists lack the holding', async (t) => {
+t.test('F917 nor does a sale of all by a person, also where lists lack the holding', async (t) => {
   for (const others of [[], [holding(500, 500, OTHER)]]) {
     const person = new Holder()
     person.bench.answerQueries(commands(person.bench.input(timer('poll'))), {
@@ -241,7 +241,7 @@ t.test('F920 nor does a sale of all by a person, also where lists lack the holdi
   }
 })
 
-t.test('F920 a purchase that no list had shown as a life ended is no fill of it', async (t) => {
+t.test('F917 a purchase that no list had shown as a life ended is no fill of it', async (t) => {
   const held = new Unlisted(true)
   const phone = { clientOrderId: '', orderId: '900', side: 'buy', quantity: shares(300) } as const
   const bought = brokerOrder({ ...phone, status: 56, timeMs: held.bench.nowMs })

@@ -22,7 +22,7 @@ function sentAfter(ms: number): Chain {
   return new Chain(SALE, bench.ready([brokerPosition()]))
 }
 
-t.test('F970 a time limit that ends in the break at noon ends behind it', async (t) => {
+t.test('F940 a time limit that ends in the break at noon ends behind it', async (t) => {
   const chain = sentAfter(1.5 * HOUR_MS - 20_000)
   const told = {
     order: { untilMs: MORNING_MS + 3 * HOUR_MS + 10_000 },
@@ -39,7 +39,7 @@ t.test('F970 a time limit that ends in the break at noon ends behind it', async 
   t.equal(chain.bench.nowMs, told.order.untilMs)
 })
 
-t.test('F970 of a stop whose time ends in the closing auction no cancel is told', async (t) => {
+t.test('F940 of a stop whose time ends in the closing auction no cancel is told', async (t) => {
   const chain = sentAfter(4 * HOUR_MS + 57 * 60_000 - 10_000)
   t.match(line(chain.bench), {
     order: { untilMs: undefined },
@@ -49,7 +49,7 @@ t.test('F970 of a stop whose time ends in the closing auction no cancel is told'
   for (let look = 1; look <= 8; look++) t.strictSame(commands(chain.ring()), [])
 })
 
-t.test('F971 a stop that does not rest is not told as one', async (t) => {
+t.test('F941 a stop that does not rest is not told as one', async (t) => {
   const { bench } = new Holder().ticks(9.2)
   t.match(line(bench), {
     code: 'order_open',
@@ -73,7 +73,7 @@ t.test('F971 a stop that does not rest is not told as one', async (t) => {
   })
 })
 
-t.test('F971 an end whose fills are not told yet says so', async (t) => {
+t.test('F941 an end whose fills are not told yet says so', async (t) => {
   const chain = new Chain()
   chain.report({ status: 53, filledQuantity: 100 as Quantity })
   t.match(line(chain.bench), {
@@ -83,7 +83,7 @@ t.test('F971 an end whose fills are not told yet says so', async (t) => {
   })
 })
 
-t.test('F973 a stop that no other may follow is not told as one that is canceled', async (t) => {
+t.test('F943 a stop that no other may follow is not told as one that is canceled', async (t) => {
   const told = {
     code: 'order_open',
     order: { untilMs: undefined },

@@ -344,7 +344,7 @@ const look = (bench: Bench, price: number) => {
   return bench.input({ kind: 'quotes', crossed: [BANK] })
 }
 
-t.test('F930 a quote that stays within its band for long is told as it is judged', async (t) => {
+t.test('F923 a quote that stays within its band for long is told as it is judged', async (t) => {
   const bench = judging()
   for (const price of [10, 10]) look(bench, price)
   t.match(codes(bench), ['too_few_looks'])
@@ -355,7 +355,7 @@ t.test('F930 a quote that stays within its band for long is told as it is judged
   t.match(line(bench), { code: 'waits_breakout', reasons: [] })
 })
 
-t.test('F930 asking for a line is no look at a quote that nobody has seen', async (t) => {
+t.test('F923 asking for a line is no look at a quote that nobody has seen', async (t) => {
   const bench = judging()
   bench.quotes.set(BANK, quote(10, bench.nowMs))
   for (let i = 0; i < 5; i++) {
@@ -364,7 +364,7 @@ t.test('F930 asking for a line is no look at a quote that nobody has seen', asyn
   }
 })
 
-t.test('F972 asking how quotes do is no look at one that nobody has seen', async (t) => {
+t.test('F942 asking how quotes do is no look at one that nobody has seen', async (t) => {
   const bench = judging()
   bench.quotes.set(BANK, quote(10, bench.nowMs))
   for (let i = 0; i < 5; i++) {
@@ -378,7 +378,7 @@ t.test('F972 asking how quotes do is no look at one that nobody has seen', async
 })
 
 t.test(
-  'F931 a stop that was sent again as often as may be is not told as one that is canceled',
+  'F924 a stop that was sent again as often as may be is not told as one that is canceled',
   async (t) => {
     const chain = new Chain()
     for (let attempt = 1; attempt <= 2; attempt++) {
@@ -405,7 +405,7 @@ t.test(
 )
 
 t.test(
-  'F931 an order that has kept its place is told as one that is looked at again',
+  'F924 an order that has kept its place is told as one that is looked at again',
   async (t) => {
     const chain = new Chain()
     const low = { ...quote(36), bid: [36, 35.9, 35.8].map(yuan) }

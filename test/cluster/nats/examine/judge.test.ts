@@ -140,7 +140,7 @@ t.test('a certificate is good, soon over, over, or none', async (t) => {
   t.strictSame(of(undefined), ['fail certificate'])
 })
 
-t.test('F941 other closed days are to mend, but for those of another release', async (t) => {
+t.test('F926 other closed days are to mend, but for those of another release', async (t) => {
   const own = { days: 'd1', version: '1.1.0' }
   const node = (name: string, days: string | undefined, version = '1.1.0') => ({
     node: name,
