@@ -133,6 +133,22 @@ export function passageText(
   }
 }
 
+/** What is told of an order of which nobody knows whether the trading client has it. */
+export const doubtText = (
+  name: InBoth,
+  { isQuarantined }: { readonly isQuarantined?: boolean | undefined },
+  is: InBoth,
+): InBoth =>
+  isQuarantined === true
+    ? {
+        zh: `${name.zh}委托结果未知，无法自动核实，请按该委托的说明处理：${is.zh}`,
+        en: `the ${name.en} is in doubt and cannot be cleared up, do as the order says: ${is.en}`,
+      }
+    : {
+        zh: `${name.zh}委托结果未知，正在核实：${is.zh}`,
+        en: `the ${name.en} is in doubt and looked for: ${is.en}`,
+      }
+
 /** How a strategy stands with a stock. */
 export interface Standing extends InBoth {
   readonly code: StandingCode

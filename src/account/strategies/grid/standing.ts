@@ -19,7 +19,7 @@ import { isScaleUnknown } from '../../orders/ex-day.ts'
 import { canceledByMs } from '../../orders/follow-up.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import { healthOf } from '../market-gates.ts'
-import { common, type Outlook, passageText, UNWATCHED, unproven } from '../standing.ts'
+import { common, doubtText, type Outlook, passageText, UNWATCHED, unproven } from '../standing.ts'
 import { type NextOrder, nextOrders } from './announce.ts'
 import { endText } from './answers/journal-words.ts'
 import { followGrids } from './follow-up.ts'
@@ -149,26 +149,20 @@ function orderText(
   const order = grid && state.orders.get(grid.clientOrderId)
   if (grid === undefined || order === undefined) return undefined
   const name = SIDE[order.side]
-  const { zh, en } = name
   const left = shares(order.quantity - order.filledQuantity)
   const price = priceText(code, order.price)
   const since = clockOf(order.createdMs)
-  if (order.status === 'inDoubt') {
-    return {
-      zh: `${zh}委托结果未知，正在核实：${left} 股，价格 ${price}，自 ${since}`,
-      en: `the ${en} is in doubt and looked for: ${left} shares at ${price}, since ${since}`,
-    }
-  }
   const is = {
     zh: `${left} 股，价格 ${price}，自 ${since}`,
     en: `${left} shares at ${price}, since ${since}`,
   }
+  if (order.status === 'inDoubt') return doubtText(name, order, is)
   const isLeft = reasons.some((reason) => UNWATCHED.includes(reason.code))
   const untilMs = isLeft ? Number.POSITIVE_INFINITY : canceledByMs(state, followGrids, order)
   const until = Number.isFinite(untilMs) ? clockOf(untilMs) : undefined
   const rests = {
-    zh: `${zh}委托在途：${is.zh}${until === undefined ? '' : `，最迟 ${until} 撤单`}`,
-    en: `${en} resting: ${is.en}${until === undefined ? '' : `, canceled at ${until} at the latest`}`,
+    zh: `${name.zh}委托在途：${is.zh}${until === undefined ? '' : `，最迟 ${until} 撤单`}`,
+    en: `${name.en} resting: ${is.en}${until === undefined ? '' : `, canceled at ${until} at the latest`}`,
   }
   const { status } = order
   return passageText(name, { status, rest: restAfter(grid, order) }, is) ?? rests

@@ -23,6 +23,7 @@ import { protectiveCount } from '../../orders/protective-limit.ts'
 import { positionsOf } from '../../turn/holding.ts'
 import {
   common,
+  doubtText,
   type HoldingsOutlook,
   type Outlook,
   passageText,
@@ -292,17 +293,12 @@ function orderText(code: StockCode, order: StandingOrder): InBoth {
   const since = clockOf(sinceMs)
   const { zh, en } = SIGNALS[signalType]
   const name = { zh, en: `${en} order` }
-  if (status === 'inDoubt' && isQuarantined) {
-    return {
-      zh: `${name.zh}委托结果未知，无法自动核实，请按该委托的说明处理：${shares(quantity)} 股，自 ${since}`,
-      en: `the ${name.en} is in doubt and cannot be cleared up, do as the order says: ${shares(quantity)} shares, since ${since}`,
-    }
-  }
   if (status === 'inDoubt') {
-    return {
-      zh: `${name.zh}委托结果未知，正在核实：${shares(quantity)} 股，自 ${since}`,
-      en: `the ${name.en} is in doubt and looked for: ${shares(quantity)} shares, since ${since}`,
+    const is = {
+      zh: `${shares(quantity)} 股，自 ${since}`,
+      en: `${shares(quantity)} shares, since ${since}`,
     }
+    return doubtText(name, { isQuarantined }, is)
   }
   const is = {
     zh: `${shares(quantity)} 股${at === undefined ? '' : `，价格 ${at}`}，自 ${since}`,

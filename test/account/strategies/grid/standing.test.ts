@@ -4,8 +4,9 @@ import { gridStanding } from '../../../../src/account/strategies/grid/standing.t
 import type { Outlook } from '../../../../src/account/strategies/standing.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../../src/domain/order.ts'
-import { BANK, quote } from '../../fixture.ts'
-import { canceled, DIP, gridOn, only, RISE, Scene } from './scene.ts'
+import { BANK, policy, quote } from '../../fixture.ts'
+import { look } from '../../play.ts'
+import { canceled, DIP, gridOn, only, RISE, Scene, withGrid } from './scene.ts'
 
 const outlook = ({ nowMs, quotes }: Scene, more: Partial<Outlook> = {}): Outlook => ({
   nowMs,
@@ -258,6 +259,25 @@ t.test(
     t.match(standing(scene, { resting: 'suspended' }), {
       zh: /，自 11:20:00；/,
       en: /, since 11:20:00; /,
+    })
+  },
+)
+
+t.test(
+  'F947 an order of a grid in doubt that nobody looks for any more is told as one for a person',
+  async (t) => {
+    const scene = withGrid()
+    scene.input({ kind: 'callTimedOut', callId: only(scene, RISE).callId })
+    look(scene)
+    t.match(standing(scene).en, /^the sale is in doubt and looked for: 200 shares/)
+    const { doubtQuarantineMs } = policy.limits
+    scene.nowMs += doubtQuarantineMs
+    scene.wallMs += doubtQuarantineMs
+    look(scene)
+    t.match(standing(scene), {
+      code: 'order_open',
+      zh: /^卖出委托结果未知，无法自动核实，请按该委托的说明处理：200 股/,
+      en: /^the sale is in doubt and cannot be cleared up, do as the order says: 200 shares/,
     })
   },
 )
