@@ -3,6 +3,8 @@ import { basename } from 'node:path'
 import { LEFT_OUT } from '../bundles.mjs'
 import { reachablePackages } from '../packages.mjs'
 
+/** In the bundles too, and imported by programs of `bin` that are no bundles. */
+const ALSO_BESIDE = ['msgpackr']
 /** Of the pinned Node. */
 const ABI = '127'
 /** What a running package reads, and what its licence asks to keep. */
@@ -22,7 +24,7 @@ const OWN_RULES = [
 /** Paths of the packages that are loaded from their folders on a platform; the others are in the bundles. */
 export function shippedPackages(lock, { os, cpu, node }) {
   const runtime = node.slice(0, node.indexOf('/'))
-  return reachablePackages(lock, [...LEFT_OUT, runtime]).filter((path) => {
+  return reachablePackages(lock, [...LEFT_OUT, ...ALSO_BESIDE, runtime]).filter((path) => {
     const entry = lock.packages[path]
     return !entry.dev && fits(entry.os, os) && fits(entry.cpu, cpu) && fits(entry.libc, 'glibc')
   })

@@ -294,6 +294,14 @@ t.test(
     )
     const at = (path: string) =>
       entries.find((entry) => entry.path === path)?.bytes.toString() ?? ''
+    const imported = paths
+      .filter((path) => /^app\/(bin|scripts)\/[^/]+\.[cm]js$/.test(path))
+      .flatMap((path) => [...at(path).matchAll(/\b(?:from|import\() ?'([^.'][^:']*)'/g)])
+      .map(([, name]) => name)
+    t.ok(imported.includes('lmdb'))
+    for (const name of new Set(imported)) {
+      t.ok(paths.includes(`app/node_modules/${name}/package.json`), `${name}, which is imported`)
+    }
     t.match(JSON.parse(at('app/distribution.json')), { version: '9.9.9' })
     t.match(JSON.parse(at('app/package.json')), { type: 'module', name: 'steward' })
     t.match(at('NOTICE.txt'), /Node\.js is licensed for use as follows/)
