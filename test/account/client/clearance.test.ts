@@ -53,21 +53,20 @@ function unclear(bench: Bench, rows: Rows = {}): readonly Effect[] {
   return effects
 }
 
-/** The lists answer at once and show nothing, for as long as an order once needed to count as absent. */
-function lookLong(bench: Bench): void {
+/** The lists answer at once and show no order, for as long as one once needed to count as absent; holdings stand as they were. */
+function lookLong(bench: Bench, rows: Rows = {}): void {
   for (let i = 0; i < 6; i++) {
-    unclear(bench)
+    unclear(bench, rows)
     bench.wallMs += doubtSettleMs / 2
   }
 }
 
 t.test('an order whose call still stands is not sold a second time by lists', async (t) => {
-  const bench = new Bench().ready([
-    brokerPosition({ quantity: 300 as Quantity, sellable: 300 as Quantity }),
-  ])
+  const positions = [brokerPosition({ quantity: 300 as Quantity, sellable: 300 as Quantity })]
+  const bench = new Bench().ready(positions)
   const callId = submitsIn(bench.place(sale(300)))[0]?.callId ?? 0
   bench.input({ kind: 'callTimedOut', callId })
-  lookLong(bench)
+  lookLong(bench, { positions })
   t.match(order(bench), { status: 'inDoubt' }, 'the lists came through another lane')
   t.strictSame(submitsIn(bench.place({ key: keyOf(9), ...sale(300) })), [], 'not again')
   t.strictSame(
@@ -84,11 +83,11 @@ t.test('an order whose call still stands is not sold a second time by lists', as
 })
 
 t.test('by hand: half of what is held is sold once, however slow the call is', async (t) => {
-  const held = { quantity: 400 as Quantity, sellable: 400 as Quantity }
-  const bench = new Bench().ready([brokerPosition(held)])
+  const positions = [brokerPosition({ quantity: 400 as Quantity, sellable: 400 as Quantity })]
+  const bench = new Bench().ready(positions)
   const callId = submitsIn(bench.place(sale(400)))[0]?.callId ?? 0
   t.match(replies(bench.input({ kind: 'callTimedOut', callId })), [{ state: 'unknown' }])
-  lookLong(bench)
+  lookLong(bench, { positions })
   t.match(replies(bench.place(sale(400))), [{ state: 'unknown', replayed: true }], 'the same key')
   t.strictSame(submitsIn(bench.place({ key: keyOf(9), ...sale(400) })), [], 'another key')
 })
