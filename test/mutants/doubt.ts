@@ -305,77 +305,6 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
-    id: 'no-number-is-a-refusal',
-    cost: 'an order that the terminal took, and answered without a number, is placed again',
-    file: 'src/drivers/xt/sidecar/trader.py',
-    text: 'elif rows.whole(order_id) != REFUSED:',
-    becomes: 'elif rows.whole(order_id) > 0:',
-    test: [
-      'test/drivers/xt/refusals.test.ts',
-      'an answer without a number that can be read is no refusal',
-    ],
-  },
-  {
-    id: 'script-hands-over-twice',
-    cost: 'an order that is asked for again is handed to the full terminal a second time',
-    file: 'src/drivers/bigqmt/script/orders.py',
-    text: '        if earlier is not None:\n            return earlier\n',
-    becomes: '',
-    test: ['test/drivers/bigqmt/script.test.ts', 'the parts of the script keep their word'],
-  },
-  {
-    id: 'script-settles-by-the-calendar',
-    cost: 'a clock set forward calls an order absent that the full terminal is about to send',
-    file: 'src/drivers/bigqmt/script/orders.py',
-    text: 'return by_life >= self._settle_ms and not 0 <= by_wall < self._settle_ms',
-    becomes: 'return by_wall >= self._settle_ms',
-    test: ['test/drivers/bigqmt/script.test.ts', 'the parts of the script keep their word'],
-  },
-  {
-    id: 'unread-orders-stay-in-the-folder',
-    cost: 'an order that was given up lies in the folder, and a terminal that wakes up places it',
-    file: 'src/drivers/terminal/file-line.ts',
-    text: '    await this.#sweep(this.#cmd, (session) => session === this.session)\n',
-    becomes: '',
-    test: [
-      'test/drivers/terminal/file-line.test.ts',
-      'F101 who gives up takes back what was not read, and says so',
-    ],
-  },
-  {
-    id: 'doubt-busy-gateway-is-foreign',
-    cost: 'a gateway that was busy for a moment is traded with as if it knew no keys: an order in doubt stays so for ever',
-    file: 'src/drivers/gateway/peer-api.ts',
-    text: "if (answer.kind === 'lost' || isForLater(answer)) return true",
-    becomes: "if (answer.kind === 'lost') return true",
-    test: [
-      'test/drivers/gateway/peer-api.test.ts',
-      'F245 a gateway that has no time to say how it takes keys is not taken for another',
-    ],
-  },
-  {
-    id: 'doubt-untrusted-gateway-has-it',
-    cost: 'an order that met an ended certificate stays in doubt for a person although nothing was sent, and its stop stands still',
-    file: 'src/drivers/gateway/peer-client.ts',
-    text: "isTls ? 'secureConnect' : 'connect'",
-    becomes: "isTls ? 'connect' : 'connect'",
-    test: [
-      'test/drivers/gateway/peer-api.test.ts',
-      'F467 what meets a certificate that counts for nothing was not sent',
-    ],
-  },
-  {
-    id: 'doubt-queued-request-was-not-sent',
-    cost: 'an order that waited for a free connection and lost its answer counts as not sent, and is sold a second time',
-    file: 'src/drivers/gateway/peer-client.ts',
-    text: 'if (socket.connecting) socket.once(',
-    becomes: 'if (!request.reusedSocket) socket.once(',
-    test: [
-      'test/drivers/gateway/peer-api.test.ts',
-      'F467 what waited for a connection that is kept may have been sent',
-    ],
-  },
-  {
     id: 'key-not-withdrawn',
     cost: 'an order that was given up arrives at the other gateway late, and is bought beside the next one',
     file: 'src/account/orders/withdraw-key.ts',
@@ -384,17 +313,6 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     test: [
       'test/account/orders/withdraw-key.test.ts',
       'a key that nothing came under is withdrawn, and what comes later is refused',
-    ],
-  },
-  {
-    id: 'lost-answer-is-a-refusal',
-    cost: 'an order that another gateway has taken counts as refused, and is sent again',
-    file: 'src/drivers/gateway/answers.ts',
-    text: '    if (answer.mayHaveArrived) return undefined\n',
-    becomes: '',
-    test: [
-      'test/drivers/gateway/hostile.test.ts',
-      'an answer that is lost is asked for by key: the order is there',
     ],
   },
   {

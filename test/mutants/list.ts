@@ -10,6 +10,7 @@ import { DAYS_MUTANTS } from './days.ts'
 import { DOUBT_MUTANTS } from './doubt.ts'
 import { EX_DAY_MUTANTS } from './ex-day.ts'
 import { FORWARDED_MUTANTS } from './forwarded.ts'
+import { GATEWAY_MUTANTS } from './gateway.ts'
 import { GRID_MUTANTS } from './grid.ts'
 import { LISTS_MUTANTS } from './lists.ts'
 import { MONEY_MUTANTS } from './money.ts'
@@ -56,4 +57,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SERVERS_MUTANTS,
   ...STREAMS_MUTANTS,
   ...TERMINAL_MUTANTS,
+  ...GATEWAY_MUTANTS,
 ]

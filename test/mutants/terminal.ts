@@ -279,4 +279,42 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
       'F647 kinds of prices are what an order would call them, as no counter does',
     ],
   },
+  {
+    id: 'no-number-is-a-refusal',
+    cost: 'an order that the terminal took, and answered without a number, is placed again',
+    file: 'src/drivers/xt/sidecar/trader.py',
+    text: 'elif rows.whole(order_id) != REFUSED:',
+    becomes: 'elif rows.whole(order_id) > 0:',
+    test: [
+      'test/drivers/xt/refusals.test.ts',
+      'an answer without a number that can be read is no refusal',
+    ],
+  },
+  {
+    id: 'script-hands-over-twice',
+    cost: 'an order that is asked for again is handed to the full terminal a second time',
+    file: 'src/drivers/bigqmt/script/orders.py',
+    text: '        if earlier is not None:\n            return earlier\n',
+    becomes: '',
+    test: SCRIPT,
+  },
+  {
+    id: 'script-settles-by-the-calendar',
+    cost: 'a clock set forward calls an order absent that the full terminal is about to send',
+    file: 'src/drivers/bigqmt/script/orders.py',
+    text: 'return by_life >= self._settle_ms and not 0 <= by_wall < self._settle_ms',
+    becomes: 'return by_wall >= self._settle_ms',
+    test: SCRIPT,
+  },
+  {
+    id: 'unread-orders-stay-in-the-folder',
+    cost: 'an order that was given up lies in the folder, and a terminal that wakes up places it',
+    file: 'src/drivers/terminal/file-line.ts',
+    text: '    await this.#sweep(this.#cmd, (session) => session === this.session)\n',
+    becomes: '',
+    test: [
+      'test/drivers/terminal/file-line.test.ts',
+      'F101 who gives up takes back what was not read, and says so',
+    ],
+  },
 ]
