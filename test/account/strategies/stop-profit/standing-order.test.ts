@@ -3,7 +3,16 @@ import type { AccountState } from '../../../../src/account/model/state.ts'
 import { type HoldingsOutlook, soldToday } from '../../../../src/account/strategies/standing.ts'
 import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
-import { BANK, type Bench, brokerPosition, commands, MORNING_MS } from '../../fixture.ts'
+import {
+  BANK,
+  type Bench,
+  brokerPosition,
+  commands,
+  MORNING_MS,
+  quote,
+  yuan,
+} from '../../fixture.ts'
+import { accepted } from '../../play.ts'
 import { acting, Chain, SALE } from './chain.ts'
 import { Holder } from './holder.ts'
 
@@ -21,6 +30,44 @@ function sentAfter(ms: number): Chain {
   bench.nowMs = MORNING_MS + ms
   return new Chain(SALE, bench.ready([brokerPosition()]))
 }
+
+t.test(
+  'an order that rests is told with its price, since when, and when it is canceled',
+  async (t) => {
+    const holder = new Holder().ticks(9.2)
+    const { bench } = holder
+    const call = [...bench.state.calls].findLast(([, { kind }]) => kind === 'submit')
+    const [order] = bench.state.orders.values()
+    if (call === undefined || order === undefined) throw new Error('no order')
+    bench.input(accepted(call[0], '1001', order.clientOrderId))
+    const found = line(bench)
+    t.match(found, {
+      code: 'order_open',
+      order: { orderId: '1001', signalType: 'stop_loss', quantity: 1_000, status: 'accepted' },
+      reasons: [],
+      zh: '止损委托在途：1,000 股，价格 9.20，自 10:00:03，最迟 10:00:33 撤单',
+      en: 'stop-loss order resting: 1,000 shares at 9.20, since 10:00:03, canceled at 10:00:33 at the latest',
+    })
+    bench.state.settings = { ...bench.state.settings, ENABLE_AUTO_OPERATION: false }
+    t.match(
+      line(bench),
+      {
+        zh: '止损委托在途：1,000 股，价格 9.20，自 10:00:03，不自动撤单；另有：总开关已关闭',
+        en: /^stop-loss order resting: .*, never canceled by itself; besides: /,
+      },
+      'what is switched off cancels nothing',
+    )
+  },
+)
+
+t.test('an order in doubt is told as one', async (t) => {
+  const { bench } = new Holder().ticks(9.2).doubt()
+  t.match(line(bench), {
+    order: { status: 'inDoubt' },
+    zh: '止损委托结果未知，正在核实：1,000 股，自 10:00:03',
+    en: 'the stop-loss order is in doubt and looked for: 1,000 shares, since 10:00:03',
+  })
+})
 
 t.test('F940 a time limit that ends in the break at noon ends behind it', async (t) => {
   const chain = sentAfter(1.5 * HOUR_MS - 20_000)
@@ -112,3 +159,46 @@ t.test('F943 a stop that no other may follow is not told as one that is canceled
   t.match(line(chain.bench, isDiskLow), told)
   t.match(line(chain.bench)?.en, /, canceled at 10:00:30 at the latest$/)
 })
+
+t.test(
+  'F924 a stop that was sent again as often as may be is not told as one that is canceled',
+  async (t) => {
+    const chain = new Chain()
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      chain.ring()
+      chain.report({ status: 54 })
+      chain.accept()
+      t.match(
+        line(chain.bench)?.en,
+        /, canceled at \d\d:\d\d:\d\d at the latest/,
+        `attempt ${attempt}`,
+      )
+    }
+    chain.ring()
+    chain.report({ status: 54 })
+    chain.accept()
+    t.equal(chain.last.keptFor, undefined, 'its time is not up')
+    t.match(line(chain.bench), {
+      order: { orderId: chain.last.orderId, untilMs: undefined },
+      zh: /，不自动撤单/,
+      en: /, never canceled by itself/,
+    })
+    t.strictSame(commands(chain.ring()), [], 'nor is it')
+  },
+)
+
+t.test(
+  'F924 an order that has kept its place is told as one that is looked at again',
+  async (t) => {
+    const chain = new Chain()
+    const low = { ...quote(36), bid: [36, 35.9, 35.8].map(yuan) }
+    chain.report({ price: yuan(35.8) })
+    chain.bench.quotes.set(BANK, low)
+    t.match(line(chain.bench)?.en, /, canceled at 10:00:30 at the latest/)
+    t.strictSame(commands(chain.ring()), [])
+    t.match(line(chain.bench), {
+      zh: /，保留排队位置，10:01:00 再看/,
+      en: /, keeps its place and is looked at again at 10:01:00/,
+    })
+  },
+)
