@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { DriverName } from '../../src/config/drivers.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
 import { Soundness } from '../../src/service/soundness.ts'
@@ -9,22 +9,28 @@ import { get, serve, until } from './fixture.ts'
 const ID = '10000001'
 const LIMITS = { readMs: 10_000, silenceMs: 60_000, looksAtOnce: 4 }
 
+/** An account of the embedded client that has data, and what its kinds of drivers are refused with. */
+async function traded(t: Test) {
+  const folder = t.testdir()
+  const dataDir = join(folder, 'data')
+  const { gateway, service } = await serve(t, { folder })
+  await until(
+    () => get(`${gateway}/api/v1/accounts/${ID}/status`),
+    ({ body }) => String(body['data']?.['ready']) === 'true',
+  )
+  await service.stop()
+  const refusalAt = (driver: DriverName) =>
+    new Soundness({ dataDir, limits: LIMITS, log: silentLogger }).ofAccount({
+      account_id: ID,
+      driver,
+    })
+  return { folder, dataDir, refusalAt }
+}
+
 t.test(
   'F587 data of the embedded client are run at no real one, nor those of a real one at that',
   async (t) => {
-    const folder = t.testdir()
-    const dataDir = join(folder, 'data')
-    const { gateway, service } = await serve(t, { folder })
-    await until(
-      () => get(`${gateway}/api/v1/accounts/${ID}/status`),
-      ({ body }) => String(body['data']?.['ready']) === 'true',
-    )
-    await service.stop()
-    const refusalAt = (driver: DriverName) =>
-      new Soundness({ dataDir, limits: LIMITS, log: silentLogger }).ofAccount({
-        account_id: ID,
-        driver,
-      })
+    const { folder, dataDir, refusalAt } = await traded(t)
     t.match(await refusalAt('xt'), {
       code: 'ACCOUNT_PARKED',
       message:
@@ -44,20 +50,8 @@ t.test(
 )
 
 t.test('F927 a note that cannot be read now is not taken for none, and stays', async (t) => {
-  const folder = t.testdir()
-  const dataDir = join(folder, 'data')
-  const { gateway, service } = await serve(t, { folder })
-  await until(
-    () => get(`${gateway}/api/v1/accounts/${ID}/status`),
-    ({ body }) => String(body['data']?.['ready']) === 'true',
-  )
-  await service.stop()
+  const { dataDir, refusalAt } = await traded(t)
   const note = join(dataDir, ID, 'trading-client')
-  const refusalAt = (driver: DriverName) =>
-    new Soundness({ dataDir, limits: LIMITS, log: silentLogger }).ofAccount({
-      account_id: ID,
-      driver,
-    })
   const kept = readFileSync(note, 'utf8')
   rmSync(note)
   mkdirSync(note) // as a disk that does not read it, or a process that has no descriptor left

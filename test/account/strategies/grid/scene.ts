@@ -4,7 +4,7 @@ import { type AccountState, emptyState } from '../../../../src/account/model/sta
 import { unshownShares } from '../../../../src/account/orders/available.ts'
 import type { Effect } from '../../../../src/account/turn/turn.ts'
 import type { GridFields } from '../../../../src/domain/grid-fields.ts'
-import type { Money, Quantity } from '../../../../src/domain/money.ts'
+import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
 import type { BrokerOrder } from '../../../../src/domain/order.ts'
 import type { GridCommand } from '../../../../src/protocol/grid.ts'
 import type { GridSession } from '../../../../src/strategy/grid/session.ts'
@@ -197,4 +197,16 @@ export function only(scene: Scene, prices: readonly number[]): Sent {
   const [order, ...more] = scene.ticks(...prices)
   if (order === undefined || more.length > 0) throw new Error(`${more.length + 1} orders`)
   return order
+}
+
+/** So much time passes, of both clocks, and nobody is rung. */
+export function pass(scene: Scene, ms: number): void {
+  scene.nowMs += ms
+  scene.wallMs += ms
+}
+
+/** It rests at the broker under its limit. */
+export function rests(scene: Scene, order: Sent): void {
+  const orderId = scene.take(order)
+  scene.report({ ...order, orderId, price: order.price as Price, status: 50 })
 }

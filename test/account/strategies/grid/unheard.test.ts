@@ -5,7 +5,7 @@ import type { StockCode } from '../../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../../src/domain/money.ts'
 import { brokerOrder, commands, policy, yuan } from '../../fixture.ts'
 import { count, doubtPoll, gone, reborn, recovered, said, started, timer } from '../../play.ts'
-import { DIP, gridOn, held, only, RISE, Scene, type Sent, withGrid } from './scene.ts'
+import { DIP, gridOn, held, only, pass, RISE, rests, Scene, withGrid } from './scene.ts'
 
 const DAY_MS = 86_400_000
 /** From the morning to an evening. */
@@ -17,21 +17,10 @@ interface Shown {
   readonly cost?: number
 }
 
-function later(scene: Scene, ms: number): void {
-  scene.nowMs += ms
-  scene.wallMs += ms
-}
-
-/** It rests at the broker under its limit. */
-function rests(scene: Scene, order: Sent): void {
-  const orderId = scene.take(order)
-  scene.report({ ...order, orderId, price: order.price as Price, status: 50 })
-}
-
 /** Nobody is there as the day ends; the client lists nothing of it on the next morning, but holdings. */
 function overNight(scene: Scene, { shares, cost = 10 }: Shown): Scene {
   scene.input(gone)
-  later(scene, DAY_MS)
+  pass(scene, DAY_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   started(scene, { positions: [{ ...held(shares), costPrice: yuan(cost) }] }, WEDNESDAY)
   const total = yuan(999_000) as number as Money
@@ -120,7 +109,7 @@ t.test('F883 shares that are made fewer in the night are no sale that is whole',
 t.test('F828 also where the service was away as well', async (t) => {
   const scene = withGrid()
   rests(scene, only(scene, RISE))
-  later(scene, DAY_MS)
+  pass(scene, DAY_MS)
   const { state } = reborn(scene)
   const next = new Scene(gridOn, state)
   next.nowMs = scene.nowMs
@@ -235,11 +224,11 @@ t.test(
     for (const scene of [alike, pushed]) {
       rests(scene, only(scene, RISE))
       scene.input(gone)
-      later(scene, EVENING_MS)
+      pass(scene, EVENING_MS)
       if (scene === pushed) scene.input(said({ kind: 'positionPushed', position: held(800) }))
       recovered(scene, { positions: [held(800)] })
       t.strictSame(scene.events('gridBooked'), [], 'its deal may still be told')
-      later(scene, DAY_MS - EVENING_MS)
+      pass(scene, DAY_MS - EVENING_MS)
       scene.input({ kind: 'dayOpened', day: WEDNESDAY })
       t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
       t.equal(count(scene, 'orderWarned'), 1, 'a person is told')
@@ -254,16 +243,16 @@ function shownAfterAll(isShortFirst: boolean): Scene {
   const order = only(scene, RISE)
   rests(scene, order)
   scene.input(gone)
-  later(scene, EVENING_MS)
+  pass(scene, EVENING_MS)
   const [{ orderId = '', createdMs = 0 } = {}] = scene.state.orders.values()
   const row = brokerOrder({ ...order, orderId, price: order.price as Price, timeMs: createdMs })
   const rows = { orders: [{ ...row, status: 50 as const }], positions: [held(800)] }
   recovered(scene, isShortFirst ? { positions: [held(800)] } : rows)
   if (isShortFirst) {
-    later(scene, policy.limits.reconcileIntervalMs)
+    pass(scene, policy.limits.reconcileIntervalMs)
     scene.answerQueries(commands(scene.input(timer('reconcile'))), rows)
   }
-  later(scene, DAY_MS - EVENING_MS)
+  pass(scene, DAY_MS - EVENING_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   return scene
 }
@@ -283,9 +272,9 @@ t.test(
 function tonight(...lists: readonly Shown[]): Scene {
   const scene = withGrid()
   rests(scene, only(scene, RISE))
-  later(scene, EVENING_MS)
+  pass(scene, EVENING_MS)
   for (const { shares, cost = 10 } of lists) {
-    later(scene, policy.limits.reconcileIntervalMs)
+    pass(scene, policy.limits.reconcileIntervalMs)
     const positions = [{ ...held(shares), costPrice: yuan(cost) }]
     scene.answerQueries(commands(scene.input(timer('reconcile'))), { positions })
   }
@@ -303,14 +292,14 @@ t.test(
 
 t.test('F882 a sale that lists of an evening show behind others counts', async (t) => {
   const scene = tonight({ shares: 1_000 }, { shares: 800 })
-  later(scene, DAY_MS - EVENING_MS)
+  pass(scene, DAY_MS - EVENING_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
 })
 
 t.test('F886 one that lists of an evening show in two steps counts whole', async (t) => {
   const scene = tonight({ shares: 1_000 }, { shares: 900 }, { shares: 800 })
-  later(scene, DAY_MS - EVENING_MS)
+  pass(scene, DAY_MS - EVENING_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   t.match(scene.events('gridBooked'), [{ trade: { side: 'sell', quantity: 200 } }])
 })
@@ -321,16 +310,16 @@ function cleared(left: number, isShown = false): Scene {
   scene.holds(left)
   rests(scene, only(scene, RISE))
   scene.input(gone)
-  later(scene, DAY_MS)
+  pass(scene, DAY_MS)
   scene.input({ kind: 'dayOpened', day: WEDNESDAY })
   const other = { ...held(500), code: '000001.SZ' as StockCode }
   const rows = isShown ? [other, held(0)] : [other]
   recovered(scene, { positions: rows })
   for (let list = 0; list < 3; list++) {
-    later(scene, policy.limits.positionQueryIntervalMs)
+    pass(scene, policy.limits.positionQueryIntervalMs)
     scene.answerQueries(commands(scene.input(timer('poll'))), { positions: rows })
   }
-  later(scene, 10_000)
+  pass(scene, 10_000)
   scene.input({ kind: 'alarm' })
   return scene
 }
@@ -361,7 +350,7 @@ function lacking(prices: readonly number[], shown: Shown) {
   rests(scene, order)
   const rows = { positions: [{ ...held(shown.shares), costPrice: yuan(shown.cost ?? 10) }] }
   for (let step = 0; step < 60; step++) {
-    later(scene, 5_000)
+    pass(scene, 5_000)
     scene.answerQueries(commands(scene.input(timer('poll'))), rows)
     if (step % 6 === 0) scene.answerQueries(commands(scene.input(timer('reconcile'))), rows)
     doubtPoll(scene, rows)

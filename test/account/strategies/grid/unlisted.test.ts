@@ -2,24 +2,13 @@ import t from 'tap'
 import type { Price, Quantity } from '../../../../src/domain/money.ts'
 import { brokerDeal, brokerOrder, commands } from '../../fixture.ts'
 import { doubtPoll, gone, said, started, timer } from '../../play.ts'
-import { held, only, RISE, type Scene, type Sent, withGrid } from './scene.ts'
-
-function later(scene: Scene, ms: number): void {
-  scene.nowMs += ms
-  scene.wallMs += ms
-}
-
-/** It rests at the broker under its limit. */
-function rests(scene: Scene, order: Sent): void {
-  const orderId = scene.take(order)
-  scene.report({ ...order, orderId, price: order.price as Price, status: 50 })
-}
+import { held, only, pass, RISE, rests, type Scene, withGrid } from './scene.ts'
 
 /** So many looks at empty lists of orders and deals, five seconds apart, beside holdings of so many shares. */
 function empties(scene: Scene, left: number, looks = 60): void {
   const rows = { positions: [held(left)] }
   for (let step = 0; step < looks; step++) {
-    later(scene, 5_000)
+    pass(scene, 5_000)
     if (step % 6 === 0) scene.answerQueries(commands(scene.input(timer('reconcile'))), rows)
     doubtPoll(scene, rows)
     scene.input({ kind: 'alarm' })
@@ -62,7 +51,7 @@ function nearlyDecided() {
 
 t.test('F918 what the deciding look shows of a holding is followed first', async (t) => {
   const scene = nearlyDecided()
-  later(scene, 5_000)
+  pass(scene, 5_000)
   doubtPoll(scene, { positions: [held(800)] })
   empties(scene, 800, 4)
   t.equal(scene.session.isEnabled, false)
@@ -81,7 +70,7 @@ t.test('F918 nor is a purchase that holdings do not show yet taken for its fills
   scene.input(
     said({ kind: 'dealPushed', deal: brokerDeal({ ...bought, quantity, dealId: 'd901' }) }),
   )
-  later(scene, 5_000)
+  pass(scene, 5_000)
   doubtPoll(scene, { positions: [held(1_000)] })
   t.match([...scene.state.orders.values()][0], { status: 'expired' })
   t.equal(scene.session.isEnabled, true)
@@ -94,7 +83,7 @@ t.test(
     const order = only(scene, RISE)
     scene.input({ kind: 'callTimedOut', callId: order.callId })
     scene.input(gone)
-    later(scene, 86_400_000)
+    pass(scene, 86_400_000)
     scene.input({ kind: 'dayOpened', day: '2026-08-12' })
     const phone = { clientOrderId: '', orderId: '902', side: 'sell', timeMs: scene.nowMs } as const
     const { quantity, price } = order
@@ -104,7 +93,7 @@ t.test(
     const rows = { orders: [row], deals: [deal], positions: [held(900)] }
     started(scene, rows, '2026-08-12')
     for (let look = 0; look < 12; look++) {
-      later(scene, 5_000)
+      pass(scene, 5_000)
       doubtPoll(scene, rows)
       scene.input({ kind: 'alarm' })
     }
@@ -128,7 +117,7 @@ t.test(
       scene.holds(left)
       // No list comes, until the day is over.
       for (let look = 0; look < 100; look++) {
-        later(scene, 5_000)
+        pass(scene, 5_000)
         scene.input(timer('doubt'))
         scene.input({ kind: 'alarm' })
       }
@@ -137,11 +126,11 @@ t.test(
         isQuarantined: true,
       })
       scene.input(gone)
-      later(scene, 86_400_000)
+      pass(scene, 86_400_000)
       scene.input({ kind: 'dayOpened', day: '2026-08-12' })
       started(scene, { positions: [held(left)] }, '2026-08-12')
       for (let look = 0; look < 12; look++) {
-        later(scene, 5_000)
+        pass(scene, 5_000)
         doubtPoll(scene, { positions: [held(left)] })
       }
       t.equal(scene.state.orders.get(order.clientOrderId)?.status, 'expired')
