@@ -95,7 +95,8 @@ export function directGuard(
 
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Request-Id, ETag, Retry-After, Allow, Idempotency-Replayed',
+  'Access-Control-Expose-Headers':
+    'X-Request-Id, ETag, Retry-After, Allow, Idempotency-Replayed, Location',
 } as const
 
 const GATEWAY_HEADERS = { ...COMMON_HEADERS, ...CORS_HEADERS }

@@ -52,6 +52,11 @@ const REPLAYED = {
   schema: { type: 'string', enum: ['true'] },
   description: 'the key was used before: this is what became of it, and nothing was sent',
 }
+/** Of an answer that says that nobody knows yet. */
+const TO_ASK = {
+  Location: { schema: { type: 'string' }, description: 'where to ask what became of it' },
+  'Retry-After': { schema: { type: 'integer' }, description: 'seconds' },
+}
 
 function refusal(status: number, text: string, content: object): object {
   const integer = { schema: { type: 'integer' } }
@@ -74,7 +79,10 @@ export function successes(route: Route, schemas: Schemas): Record<string, object
     ...(isConditional && { ETag: ETAG }),
     ...(takesKey(route) && { 'Idempotency-Replayed': REPLAYED }),
   }
-  const each = statuses.map((status) => [status, { description: summary, headers, content }])
+  const each = statuses.map((status) => {
+    const all = status === 202 ? { ...headers, ...TO_ASK } : headers
+    return [status, { description: summary, headers: all, content }]
+  })
   return {
     ...Object.fromEntries(each),
     ...(isConditional && { 304: { $ref: '#/components/responses/NotModified' } }),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { call, raw } from './client.ts'
@@ -51,6 +52,23 @@ t.test('a listed page is shown every refusal, whoever says it', async (t) => {
   const { status, headers } = await call(front.port, '/api/orders', { headers: known })
   t.equal(status, 503)
   t.match(headers, { ...SHOWN, 'retry-after': /\d/ })
+})
+
+t.test('F993 a listed page may read where to ask about an order in doubt', async (t) => {
+  const link = new FakeLink('A')
+  const { front } = await directFront(t, link, { ...listed, token: TOKEN })
+  link.before = async () => {
+    await setImmediate()
+    throw new ServiceError('DEADLINE_EXCEEDED', 'no answer')
+  }
+  const { status, headers } = await call(front.port, '/api/actions/execute_sell', {
+    method: 'POST',
+    body: { stock_code: '600036', quantity: 100 },
+    headers: { ...FROM, 'X-API-Token': TOKEN },
+  })
+  t.equal(status, 202)
+  t.match(headers, { location: /^\/api\/orders\//, 'retry-after': /\d/ })
+  t.match(headers['access-control-expose-headers'], /\bLocation\b/)
 })
 
 t.test('a refusal that does not wait for the body is shown as well', async (t) => {

@@ -149,6 +149,8 @@ t.test('what is easily left out of a description is in it', async (t) => {
   t.notOk(statusesOf('/api/grid/trades/{session_id}', 'get').includes('405'))
   t.ok(statusesOf('/api/orders', 'get').includes('304'), 'nothing has changed')
   t.notOk(statusesOf('/api/latency', 'get').includes('304'))
+  const inDoubt = object(object(at('/api/actions/execute_sell', 'post')['responses'])['202'])
+  t.match(inDoubt['headers'], { Location: {}, 'Retry-After': {} })
   const stream = object(object(at('/api/sse', 'get')['responses'])['200'])
   const { schema, example } = object(object(stream['content'])['text/event-stream'])
   t.match(schema, { contentSchema: { $ref: /StreamEvent$/ }, description: /Last-Event-ID/ })
