@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'no
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { err, ok, type Result } from '../domain/result.ts'
+import { openAccountDatabase } from '../storage/account-database.ts'
 import { accountOf, copySegments, dropLater } from '../storage/archive/archive-copies.ts'
 import { databasesIn, deadLinksIn, LIST, type List } from '../storage/backup.ts'
 import type { ExamineLimits } from '../storage/examine.ts'
@@ -265,6 +266,20 @@ const inMb = (bytes: number): number => Math.ceil(bytes / 1_048_576)
 const existing = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 
+/**
+ * Whoever runs the copy where it lies, or moves it by hand to where the data was, puts back a backup: the memory that a
+ * trading client keeps in the data folder is not in it, so nothing else would tell that the books are older than the
+ * client. Each owner has its own epoch, so a copy of a copy that was run has another mark than that.
+ */
+async function markCopy(accountId: string, target: string): Promise<void> {
+  const copy = openAccountDatabase(target, accountId)
+  try {
+    copy.restored(`copy ${copy.inspect().epoch}`)
+  } finally {
+    await copy.close()
+  }
+}
+
 /** One database and, of an account, the segments of its journal. */
 async function copyOne({ dataDir, target, write }: BackupCommand, folder: string): Promise<void> {
   const accountId = accountOf(folder)
@@ -272,7 +287,10 @@ async function copyOne({ dataDir, target, write }: BackupCommand, folder: string
   const before = copy()
   await copyDatabase(dataDir, target, folder)
   const segments = before + copy()
-  if (accountId !== undefined) await dropLater(accountId, target)
+  if (accountId !== undefined) {
+    await dropLater(accountId, target)
+    await markCopy(accountId, target)
+  }
   const [zh, en] =
     segments === 0
       ? ['', '']

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -121,6 +122,31 @@ t.test('the living client tells of the order that the backup does not know', asy
   t.match(again, { status: 201, body: { data: { order_id: Number } } })
   t.equal((await orders(gateway)).length, 2)
 })
+
+t.test(
+  'F992 a copy that is run itself sends nothing before a person has looked, as a restore does',
+  async (t) => {
+    const folder = backedUp(t)
+    // Run where it lies, or moved to where the data was: what the client had told of itself is in neither.
+    rmSync(join(folder, 'data'), { recursive: true })
+    renameSync(join(folder, 'copy'), join(folder, 'data'))
+    const { gateway } = await serve(t, { folder })
+    await ready(gateway)
+    const restored = async () => (await get(`${V1(gateway)}/reconcile`)).body['data']?.['restore']
+    const found = await restored()
+    t.match(found, { compared: String, confirmed: null, waits_for_person: true })
+    t.match(await order(gateway, 'early', 31.8), { status: 409, body: { code: 'KILL_SWITCH' } })
+    const { mark } = found as unknown as Json
+    t.match(await post(`${V1(gateway)}/reconcile/confirm`, { mark }), { status: 200 })
+    t.match(await order(gateway, 'after', 31.9), { status: 201 })
+    const again = await steward(t, folder, 'backup', '--to', join(folder, 'second'))
+    t.match(again, { code: 0 })
+    const copy = openAccountDatabase(join(folder, 'second'), ID)
+    t.match(copy.claim(copy.inspect().epoch, { pid: process.pid, socket: '' }), { claimed: true })
+    t.not(copy.open([]).restored?.mark, mark, 'so does a copy of that one')
+    await copy.close()
+  },
+)
 
 t.test('a damaged backup is refused, and the data folder stays', async (t) => {
   const folder = backedUp(t)

@@ -156,8 +156,8 @@ const backup = configured({
   options: [
     [
       '--to D',
-      '备份写入的文件夹（必填）；可用 --data-dir D 直接运行这份备份',
-      'folder of the copy (required); the copy is run with --data-dir D',
+      '备份写入的文件夹（必填）；可用 --data-dir D 直接运行这份备份，核对后同样先等人确认',
+      'folder of the copy (required); run with --data-dir D it compares and waits for a person, as after a restore',
     ],
     [
       '--schedule T',
