@@ -44,6 +44,8 @@ export interface BackupFault {
   readonly text: string
   /** What is damaged was left out, and all else is copied whole. */
   readonly isPartial: boolean
+  /** There is no database that could have been copied. */
+  readonly isEmpty?: boolean
 }
 
 /**
@@ -69,15 +71,8 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
     return none(`data_dir ${dataDir} 不存在，没有可备份的 (does not exist; nothing to copy)`)
   const halfway = halfwayIn(dataDir)
   if (halfway !== undefined) return none(halfway)
-  if (isBelowFile(resolve(target))) {
-    return none(`--to ${target} 不是文件夹，请换一个 (is no folder; choose another folder)`)
-  }
-  const above = realpathSync(existing(resolve(target)))
-  if (isWithin(realpathSync(dataDir), above)) {
-    return none(
-      `--to ${target} 在数据目录 ${dataDir} 之内，请换一个文件夹 (is inside the data folder; choose another folder)`,
-    )
-  }
+  const misplaced = misplacedText(command)
+  if (misplaced !== undefined) return none(misplaced)
   const { folders, denied } = lookedInto(command)
   if (denied.includes(dataDir)) return none(notSeen(dataDir))
   const taken = takenProblem(target, folders)
@@ -86,6 +81,9 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   const unread = deadLinksIn(dataDir).map(
     (link) => `${join(dataDir, link)}: 链接所指的不存在 (a link to nowhere)`,
   )
+  if ([folders, denied, unread].every(({ length }) => length === 0)) {
+    return err({ text: empty(dataDir), isPartial: false, isEmpty: true })
+  }
   const { damaged, isDenied } = await leftOut(paths, limits)
   const isSound = (folder: string) =>
     !damaged.some((line) => line.startsWith(`${join(dataDir, folder)}: `))
@@ -110,6 +108,16 @@ async function backUp(command: BackupCommand): Promise<Result<number, BackupFaul
   return ok(folders.length)
 }
 
+/** Why no copy can lie there, whatever is in it; undefined: it can. */
+function misplacedText({ dataDir, target }: BackupCommand): string | undefined {
+  if (isBelowFile(resolve(target))) {
+    return `--to ${target} 不是文件夹，请换一个 (is no folder; choose another folder)`
+  }
+  return isWithin(realpathSync(dataDir), realpathSync(existing(resolve(target))))
+    ? `--to ${target} 在数据目录 ${dataDir} 之内，请换一个文件夹 (is inside the data folder; choose another folder)`
+    : undefined
+}
+
 const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
 
 /** Databases, and the folders that this user may not look into: what they may hold keeps nothing else from being copied. */
@@ -126,6 +134,10 @@ function lookedInto({ dataDir, list = LIST }: BackupCommand) {
   }
   return { folders: databasesIn(dataDir, listed), denied }
 }
+
+/** As where the disk of the data is not mounted: whoever looks at exit codes alone would believe that there are copies. */
+const empty = (dataDir: string): string =>
+  `data_dir ${dataDir} 里没有数据库，没有可备份的；数据在别处时，请接上它所在的磁盘，或改正路径 (holds no database; nothing to copy. If the data is elsewhere, its disk has to be mounted, or the path mended)`
 
 const notSeen = (folder: string): string =>
   `${folder}: 当前用户无权查看，请改正其所有者和权限 (this user may not look into it: mend its owner and rights)`

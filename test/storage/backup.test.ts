@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -61,4 +62,13 @@ t.test('F44 a backup overwrites nothing, and says what is missing', async (t) =>
   })
   const again = await backUpAll({ dataDir, target: join(dir, 'copy'), limits, write })
   t.match(again, { ok: false, error: { text: /already holds a database/ } })
+})
+
+t.test('F994 a data folder that holds no database is no backup that went well', async (t) => {
+  const dir = t.testdir({ data: { 'tokens.json': '[]' } })
+  const [dataDir, target] = [join(dir, 'data'), join(dir, 'copy')]
+  const done = await backUpAll({ dataDir, target, limits: LIMITS, write: () => undefined })
+  t.match(done, { ok: false, error: { isPartial: false, text: /holds no database.* mounted/ } })
+  t.match(done, { error: { text: dataDir } })
+  t.strictSame(readdirSync(dir), ['data'])
 })

@@ -173,6 +173,7 @@ async function copied({ config, nowMs, write }: UpdateCommand): Step<string | un
   const target = join(dirname(dataDir), 'backups-before-update', copyName(nowMs))
   const limits = backupLimits(config.limits)
   const done = await backUpAll({ dataDir, target, limits, write: () => undefined })
+  if (!done.ok && done.error.isEmpty) return ok(undefined)
   if (!done.ok) return failed(`备份失败，未更新 (no backup, no update): ${done.error.text}`)
   write(`已备份 (backed up): ${target}`)
   return ok(target)

@@ -71,6 +71,14 @@ t.test('the next version lies beside the former one, after a backup', async (t) 
   t.notOk(existsSync(join(made.place, '.steward-update')))
 })
 
+t.test('F994 data without a database keeps no version from being put in its place', async (t) => {
+  const made = await installed(t)
+  rmSync(join(made.dataDir, ID), { recursive: true })
+  writeFileSync(join(made.dataDir, 'tokens.json'), '[]')
+  t.match(await updated(made, made.archive), { done: { ok: true } })
+  t.strictSame(readdirSync(join(made.place, 'place')), ['data'], 'there was nothing to copy')
+})
+
 t.test('a folder that a person has unpacked is taken where it is', async (t) => {
   const made = await installed(t)
   const folder = join(made.place, 'downloads', 'mine')
