@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -184,6 +184,27 @@ t.test(
     t.match(lines.at(-1), /报告未能写入.*nowhere.*ENOENT/)
   },
 )
+
+t.test('F995 a report takes the place of no file but a report', async (t) => {
+  const folder = t.testdir()
+  const file = configFile(folder, { accounts: [account(ACCOUNT, [])] })
+  const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: file } })
+  if (!loaded.ok) throw new Error(loaded.error.join())
+  const lines: string[] = []
+  const write = (line: string) => void lines.push(line)
+  const reported = async (reportFile: string) => {
+    await examine({ loaded: loaded.value, write, reportFile, version: '0', nowMs: NOW_MS })
+    return lines.at(-1)
+  }
+  const before = readFileSync(file, 'utf8')
+  t.match(await reported(file), /报告未能写入.*is no report, and stays as it is/)
+  t.equal(readFileSync(file, 'utf8'), before)
+  const report = join(folder, 'report.txt')
+  t.match(await reported(report), /^report: /)
+  t.match(await reported(report), /^report: /, 'the one before')
+  writeFileSync(report, '')
+  t.match(await reported(report), /^report: /, 'an empty file is nobody’s')
+})
 
 t.test('a clock that is behind what was written here is named', async (t) => {
   const dataDir = t.testdir({ service: { 'db.mdb': '' } })

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
 import { having } from '../../config/drivers.ts'
 import { formatEffective } from '../../config/effective.ts'
@@ -83,8 +83,26 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   return isReported && failed === 0
 }
 
+/** What a report begins with. */
+const REPORT_HEAD = /^steward \S+ doctor, /
+/** In so many bytes from the beginning. */
+const HEAD_BYTES = 256
+
+/**
+ * Whether a file is there that is no report: who names the configuration behind the wrong option must not lose it. A
+ * device takes anything. Errors  of the system.
+ */
+function isForeign(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const head = readFileSync(file).subarray(0, HEAD_BYTES).toString()
+  return head !== '' && !REPORT_HEAD.test(head)
+}
+
 function isWritten(file: string, options: DoctorOptions, findings: readonly Finding[]): boolean {
   try {
+    if (isForeign(file)) {
+      throw new Error('不是体检报告，保持原样 (is no report, and stays as it is)')
+    }
     writeFileSync(file, reportOf(options, findings), { mode: 0o600 })
     options.write(
       `report: ${file} 其中没有令牌、账号和姓名 (no token, no account number, no name in it)`,
