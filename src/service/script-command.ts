@@ -57,16 +57,21 @@ export function makeScript(command: ScriptCommand): Result<readonly string[], Sc
   }
   const folder = openDataFolder(config.data_dir)
   if (!folder.ok) return failed(folder.error)
-  const surroundings = { dataDir: config.data_dir, limits: config.limits }
+  const dataDir = config.data_dir
   try {
-    const secret = secretOf(config.data_dir, account, asked.isSecretNew)
-    const settings = scriptSettings(surroundings, account, { token: secret.token, version })
+    const secret = secretOf(dataDir, account, asked.isSecretNew)
+    const settings = scriptSettings({ dataDir, limits: config.limits }, account, {
+      token: secret.token,
+      version,
+    })
     const script = generateScript(readParts(), settings)
-    if (!script.ok) return failed(`the script cannot be made: ${script.error}`)
+    if (!script.ok) return failed(`脚本无法生成 (the script cannot be made): ${script.error}`)
+    // The secret last: until there is a script that knows a new one, the one in the terminal is not refused.
     writePrivately(output, script.value)
-    return ok(linesOf({ account, output, isSecretNew: secret.isNew, dataDir: config.data_dir }))
+    if (secret.isDrawn) keepSecret(tokenFileOf(dataDir, account.account_id), secret.token, output)
+    return ok(linesOf({ account, output, isSecretNew: secret.isNew, dataDir }))
   } catch (error) {
-    return failed(`the script cannot be written: ${reasonOf(error)}`)
+    return failed(`脚本无法写入 (the script cannot be written): ${output}: ${reasonOf(error)}`)
   }
 }
 
@@ -88,19 +93,35 @@ function isOursOrFree(file: string): boolean {
   }
 }
 
-/** Made once: the script in the terminal must go on knowing it. */
+interface Secret {
+  readonly token: string
+  /** It is on no disk yet. */
+  readonly isDrawn: boolean
+  /** Another one was kept before. */
+  readonly isNew: boolean
+}
+
+/** Drawn once: the script in the terminal must go on knowing it. */
 function secretOf(
   dataDir: string,
   { account_id: id }: AccountConfig,
   isWantedNew: boolean,
-): { readonly token: string; readonly isNew: boolean } {
+): Secret {
   const file = tokenFileOf(dataDir, id)
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  if (kept !== '' && !isWantedNew) return { token: kept, isNew: false }
-  const { token } = newSecret()
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writePrivately(file, `${token}\n`)
-  return { token, isNew: kept !== '' }
+  if (kept !== '' && !isWantedNew) return { token: kept, isDrawn: false, isNew: false }
+  return { token: newSecret().token, isDrawn: true, isNew: kept !== '' }
+}
+
+/** Where it cannot be kept, the script that holds it goes as well: nobody would ever answer to it. */
+function keepSecret(file: string, token: string, script: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writePrivately(file, `${token}\n`)
+  } catch (error) {
+    rmSync(script, { force: true })
+    throw new Error(`密钥无法保存 (its secret cannot be kept): ${file}: ${reasonOf(error)}`)
+  }
 }
 
 /** Whole or not at all, and readable by this user only. */
@@ -108,12 +129,12 @@ function writePrivately(file: string, content: string | Uint8Array): void {
   const draft = join(dirname(file), `.steward-${randomBytes(6).toString('hex')}.tmp`)
   const opened = openSync(draft, 'wx', 0o600)
   try {
-    writeFileSync(opened, content)
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
-  try {
+    try {
+      writeFileSync(opened, content)
+      fsyncSync(opened)
+    } finally {
+      closeSync(opened)
+    }
     renameHeld(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })

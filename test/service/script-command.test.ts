@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { registerDefaults } from '../../src/config/account.ts'
@@ -62,6 +62,36 @@ t.test('made again it knows the same secret, unless a new one is asked for', asy
   t.match(words(make({ isSecretNew: true })), /密钥已更换/)
   t.not(token(), first)
   t.match(script(), token())
+})
+
+t.test(
+  'F996 a script that cannot be written leaves the secret that the terminal knows',
+  async (t) => {
+    const home = t.testdir()
+    const { make, token } = scene(home)
+    make()
+    const known = token()
+    const away = join('missing', 'x.py')
+    const failed = make({ isSecretNew: true, output: away })
+    t.match(failed, {
+      ok: false,
+      error: { isWrong: false, text: /脚本无法写入.*cannot be written.*ENOENT/ },
+    })
+    t.match(failed, { error: { text: join(home, away) } })
+    t.equal(token(), known)
+  },
+)
+
+t.test('F996 a secret that cannot be kept leaves no script that nobody would know', async (t) => {
+  const home = t.testdir()
+  const { make, token } = scene(home)
+  mkdirSync(join(home, 'data', ID), { recursive: true })
+  writeFileSync(join(home, 'data', ID, 'bigqmt'), 'in the way')
+  t.match(make(), { ok: false, error: { isWrong: false, text: /its secret cannot be kept/ } })
+  t.strictSame(readdirSync(home), ['data'])
+  rmSync(join(home, 'data', ID, 'bigqmt'))
+  t.match(make(), { ok: true })
+  t.ok(token().length >= 32)
 })
 
 t.test('the settings are those of the account', async (t) => {
