@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { renameHeld } from '../../config/rename.ts'
 import {
   DAY_MS,
@@ -16,6 +16,9 @@ import { flush } from '../../storage/flushed.ts'
 /** Beside the databases, so that every process of the data folder goes by the same one. */
 const PLAN_FILE = 'backup-plan.json'
 export const planFileOf = (dataDir: string): string => join(dataDir, PLAN_FILE)
+/** Copies that an update makes first, beside the data folder. */
+export const beforeUpdateIn = (dataDir: string): string =>
+  join(dirname(dataDir), 'backups-before-update')
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
 /** When copies are made by the service itself, where, and how many are kept. */

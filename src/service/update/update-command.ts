@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { flush, flushTree } from '../../storage/flushed.ts'
 import { backUpAll } from '../backup-command.ts'
-import { copyName } from '../backups/plan.ts'
+import { beforeUpdateIn, copyName } from '../backups/plan.ts'
 import { backupLimits } from '../limits.ts'
 import { type Distribution, distributionIn, ran } from '../program-folder.ts'
 import { lockStopped } from '../stopped.ts'
@@ -170,7 +170,7 @@ async function mismatch(next: Distribution, own: Distribution): Promise<string |
 async function copied({ config, nowMs, write }: UpdateCommand): Step<string | undefined> {
   const { data_dir: dataDir } = config
   if (!existsSync(dataDir)) return ok(undefined)
-  const target = join(dirname(dataDir), 'backups-before-update', copyName(nowMs))
+  const target = join(beforeUpdateIn(dataDir), copyName(nowMs))
   const limits = backupLimits(config.limits)
   const done = await backUpAll({ dataDir, target, limits, write: () => undefined })
   if (!done.ok && done.error.isEmpty) return ok(undefined)
