@@ -15,11 +15,25 @@ export function takeClosedDays(): void {
   closeAlso((getEnvironmentData(KEY) as readonly string[] | undefined) ?? [])
 }
 
-const DIGEST_DIGITS = 16
+const DIGEST_DIGITS = 8
+/** Years that are told one by one; what a person has given beyond them counts to the last. */
+const YEARS_MAX = 12
 
 /**
- * The same wherever the exchange is closed on the same weekdays, whether the table of a release or a person has told
- * them: computers that take accounts over from one another compare it.
+ * Each year from this one on in which the exchange is closed on weekdays, with a digest of them: `2026:1f3a5b7c 2027:…`.
+ * The same wherever they are the same, whether the table of a release or a person has told them: computers that take
+ * accounts over from one another compare it (`src/cluster/protocol/calendar.ts`).
  */
-export const calendarDigest = (given: readonly string[]): string =>
-  createHash('sha256').update(closedWeekdays(given).join(' ')).digest('hex').slice(0, DIGEST_DIGITS)
+export function calendarDigest(given: readonly string[], fromYear: number): string {
+  const years = new Map<number, string[]>()
+  for (const day of closedWeekdays(given)) {
+    const year = Number(day.slice(0, 4))
+    if (year < fromYear) continue
+    const told = Math.min(year, fromYear + YEARS_MAX - 1)
+    years.set(told, [...(years.get(told) ?? []), day])
+  }
+  return Array.from(years, ([year, days]) => `${year}:${digestOf(days.join(' '))}`).join(' ')
+}
+
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, DIGEST_DIGITS)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { calendarFrom } from '../cluster/protocol/calendar.ts'
 import type { ClusterAsked } from '../config/commands/cluster.ts'
 import type { Config } from '../config/schema.ts'
 import { type Finding, reasonOf } from '../domain/finding.ts'
@@ -62,6 +63,7 @@ export async function obeyCluster(
       certificateDays: limits.cluster.certificate_days,
       journalAlarmPercent: limits.cluster.journal_alarm_percent,
     }
+    const nowMs = Date.now()
     const isGateway = cluster.role === 'gateway'
     await examineCluster(
       {
@@ -70,9 +72,9 @@ export async function obeyCluster(
         streams,
         tries: { node: cluster.node, isGateway },
         bounds,
-        own: { days: calendarDigest(config.closed_days), version: ownVersion() },
+        own: { days: calendarDigest(config.closed_days, calendarFrom(nowMs)), version: ownVersion() },
         timeoutMs,
-        nowMs: Date.now(),
+        nowMs,
       },
       say,
     )

@@ -6,6 +6,7 @@ import type { OrderCheckMemory } from '../../actors/account/order-check.ts'
 import type { ClusterThreadData } from '../../actors/cluster/cluster.thread.ts'
 import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { SeatListener } from '../cluster/cluster-ownership.ts'
+import { calendarFrom } from '../cluster/protocol/calendar.ts'
 import type { Config } from '../config/schema.ts'
 import { calendarDigest } from '../market/closed-days.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -101,7 +102,7 @@ export class ClusterDesk {
     const { node, role } = cluster
     const inc = desk.#inc
     const before = role === 'gateway' ? undefined : await beginLife(inc, { records, log })
-    const days = calendarDigest(config.closed_days)
+    const days = calendarDigest(config.closed_days, calendarFrom(Date.now()))
     const self = { node, inc, host: placeOf(config.data_dir), before, v: ownVersion(), days }
     const { words, origin } = check
     const shared = { words, origin, appends: desk.#appends }

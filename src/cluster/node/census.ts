@@ -7,6 +7,7 @@ import type {
   PlaceStanding,
 } from '../../protocol/census.ts'
 import type { ControlEntry, Now } from '../protocol/effects.ts'
+import { calendarFrom, isSameCalendar } from '../protocol/calendar.ts'
 import type { Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import { interruptionMs, type Timing } from '../protocol/timing.ts'
@@ -56,22 +57,24 @@ type Looker = Pick<Self, 'node' | 'days'>
 export function calendarStanding(
   { node, days }: Pick<NodeRecord, 'node' | 'days'>,
   self: Looker,
+  { wallMs }: Now,
 ): CalendarStanding {
   if (node === self.node) return 'same'
   if (days === undefined || self.days === undefined) return 'unknown'
-  return days === self.days ? 'same' : 'other'
+  return isSameCalendar(days, self.days, calendarFrom(wallMs)) ? 'same' : 'other'
 }
 
 /** What the watch has shown, in words for people. A hint, as everything that it shows: nothing is decided by it. */
-export function censusOf(sights: Sights, { monoMs }: Now): Census {
+export function censusOf(sights: Sights, now: Now): Census {
   const { currentMs, leaseMs, echoMs, timing, self } = sights
+  const { monoMs } = now
   const lives = new Map<string, Life>()
   const nodes = [...sights.sightings].map(({ record, heardMs }): CensusNode => {
     const standing = standingOfNode(record, { heardMs, currentMs, monoMs, timing })
     const { node, inc, v: version, by: fencedBy } = record
     lives.set(node, { inc, standing })
     const heardMsAgo = heardMs === undefined ? undefined : Math.max(0, monoMs - heardMs)
-    const closedDays = calendarStanding(record, self)
+    const closedDays = calendarStanding(record, self, now)
     return { node, standing, version, heardMsAgo, fencedBy, closedDays }
   })
   return {

@@ -205,8 +205,8 @@ export class ClusterNode {
 
   /** Who is gone trades by no days; a fence leaves what it has said. */
   #compareDays(before: NodeRecord | undefined, record: NodeRecord): void {
-    const { self, events } = this.#deps
-    if (!isLive(record) || calendarStanding(record, self) !== 'other') return
+    const { self, events, now } = this.#deps
+    if (!isLive(record) || calendarStanding(record, self, now()) !== 'other') return
     const isTold = before?.inc === record.inc && before.days === record.days
     if (!isTold) events.otherDays(record.node, record.v)
   }

@@ -14,7 +14,7 @@ export interface Self {
   readonly before?: readonly string[] | undefined
   /** Version of the program. */
   readonly v: string
-  /** Digest of the days on which its exchange is closed. */
+  /** The days on which its exchange is closed, as a digest of each year. */
   readonly days?: string | undefined
 }
 

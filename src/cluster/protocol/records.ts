@@ -82,7 +82,7 @@ export interface NodeRecord {
   readonly by?: string
   /** Its disk has no room: another node should run what it may. Earlier releases do not say. */
   readonly isFull?: boolean
-  /** Digest of the days on which its exchange is closed. Earlier releases do not say. */
+  /** The days on which its exchange is closed, as a digest of each year. Earlier releases do not say. */
   readonly days?: string
 }
 

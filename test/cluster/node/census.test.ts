@@ -45,7 +45,7 @@ function seen({ record, agoMs = 500, currentMs = 60_000, placement = placed() }:
       leaseMs: 9_000,
       echoMs: NOW_MS - 100,
       timing: DEFAULT_TIMING,
-      self: { node: 'n1', days: 'd1' },
+      self: { node: 'n1', days: '2030:d1' },
     },
     at(NOW_MS),
   )
@@ -85,9 +85,9 @@ t.test('what a node says of itself is told with its age', async (t) => {
     fencedBy: 'n1',
     closedDays: 'unknown',
   })
-  const days = ['d1', 'd2'].map((d) => seen({ record: { days: d } }).n2?.closedDays)
+  const days = ['2030:d1', '2030:d2'].map((d) => seen({ record: { days: d } }).n2?.closedDays)
   t.strictSame(days, ['same', 'other'])
-  const before = seen({ record: { node: 'n1', days: 'd2' } }).n2?.closedDays
+  const before = seen({ record: { node: 'n1', days: '2030:d2' } }).n2?.closedDays
   t.equal(before, 'same', 'an earlier life of the one that looks, by a configuration of then')
   t.match(census, { isCurrent: true, leaseMs: 9_000, echoMsAgo: 100 })
 })

@@ -77,7 +77,7 @@ export async function examineCluster(examined: Examined, say: Say): Promise<void
 }
 
 async function examineContents(examined: Examined, say: Say): Promise<void> {
-  const { settings, streams, bounds, tries, own, timeoutMs } = examined
+  const { settings, streams, bounds, tries, own, timeoutMs, nowMs } = examined
   await onLine(examined, { name: 'streams', settings, say }, async (line) => {
     const found = await examineStreams(line, streams, timeoutMs)
     say(streamFindings(found))
@@ -85,7 +85,7 @@ async function examineContents(examined: Examined, say: Say): Promise<void> {
     const copies = await askCopies(line.connection, there, timeoutMs)
     say(copies.flatMap((each) => copyFindings(each, bounds)))
     if (there.includes(bucketStream(CONTROL_BUCKET))) {
-      say(daysFindings(await askDays(line, timeoutMs), own))
+      say(daysFindings(await askDays(line, timeoutMs), { ...own, nowMs }))
     }
   })
   await onLine(examined, { name: 'rights', settings, say }, async (line) => {

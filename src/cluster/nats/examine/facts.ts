@@ -65,6 +65,6 @@ export interface DaysFacts {
   readonly node: string
   /** Of its program. */
   readonly version: string
-  /** Digest of the days on which its exchange is closed; undefined: an earlier release, which does not say. */
+  /** The days on which its exchange is closed, as a digest of each year; undefined: an earlier release, which does not say. */
   readonly days: string | undefined
 }

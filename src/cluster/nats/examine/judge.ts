@@ -1,5 +1,6 @@
 import { type Finding, fail, fine, warn } from '../../../domain/finding.ts'
 import { maskAccount } from '../../../domain/mask.ts'
+import { calendarFrom, isSameCalendar } from '../../protocol/calendar.ts'
 import type { StreamFinding } from '../provision.ts'
 import type { Purged, StreamBytes } from '../purge.ts'
 import { isServerTaken, olderServerText } from '../server-floor.ts'
@@ -151,9 +152,12 @@ function roomFindings(stream: string, used: number, bounds: ExamineBounds): Find
 /** Nodes that run with other days than the configuration of this computer has, with the program of this command. */
 export function daysFindings(
   facts: readonly DaysFacts[],
-  own: { readonly days: string; readonly version: string },
+  own: { readonly days: string; readonly version: string; readonly nowMs: number },
 ): Finding[] {
-  const others = facts.filter(({ days }) => days !== undefined && days !== own.days)
+  const fromYear = calendarFrom(own.nowMs)
+  const others = facts.filter(
+    ({ days }) => days !== undefined && !isSameCalendar(days, own.days, fromYear),
+  )
   const silent = facts.filter(({ days }) => days === undefined)
   const named = (all: readonly DaysFacts[]): string =>
     all.map(({ node, version }) => `${node} (${version})`).join(', ')
