@@ -4,7 +4,7 @@ import type { CallReport } from '../src/domain/call-log.ts'
 import type { LogLevel } from '../src/domain/log-level.ts'
 import type { Result } from '../src/domain/result.ts'
 import type { AccountRequest, Published, ReplyTo, Resource } from '../src/protocol/account.ts'
-import type { CensusNode, PlaceStanding } from '../src/protocol/census.ts'
+import type { CensusNode, PlaceStanding, RulesApart } from '../src/protocol/census.ts'
 import type { Job, JobOrder } from '../src/protocol/job.ts'
 import type { MarketReplies, MarketRequest } from '../src/protocol/market.ts'
 import type { Spread } from '../src/runtime/histogram.ts'
@@ -55,6 +55,8 @@ export interface ClusterView {
   readonly mayAct: boolean | null
   /** In the order of their names. */
   readonly nodes: readonly CensusNode[]
+  /** Of those that are there: which would run an account of each other by other rules. */
+  readonly apart: readonly RulesApart[]
   /** The accounts of this process in their order, and behind them those of others. */
   readonly places: readonly AccountPlace[]
 }

@@ -41,6 +41,17 @@ const clusterNode = z
       .describe(
         'the days on which its exchange is closed, beside those of the node that answers; unknown: an earlier release does not say',
       ),
+    other_rules: z
+      .array(
+        z.object({
+          node: z.string(),
+          fields: z.array(z.string()).describe('settings of their files that differ'),
+        }),
+      )
+      .nullable()
+      .describe(
+        'nodes that may run an account of this one, and would by other settings of strategy or risk; null: an earlier release does not say',
+      ),
     accounts: z.array(z.string()).describe('that it runs, of those that the caller may see'),
   })
   .meta({ id: 'ClusterNode' })
@@ -68,6 +79,9 @@ export const clusterCounts = z.object({
     other_closed_days: z
       .int()
       .describe('of those that are there: whose exchange is closed on other days than here'),
+    other_rules: z
+      .int()
+      .describe('of those that are there: whose files have other settings of strategy or risk'),
   }),
   accounts: z
     .object({
@@ -83,19 +97,27 @@ export const clusterCounts = z.object({
 type Sees = (accountId: string) => boolean
 
 const nodeFieldsOf = (
-  { node, standing, version, heardMsAgo, fencedBy, closedDays }: CensusNode,
-  self: string,
+  { node, standing, version, heardMsAgo, fencedBy, closedDays, rules }: CensusNode,
+  view: ClusterView,
   accounts: string[],
 ): z.infer<typeof clusterNode> => ({
   node,
   standing,
-  is_this: node === self,
+  is_this: node === view.node,
   version,
   heard_seconds: heardMsAgo === undefined ? null : Math.round(heardMsAgo / 100) / 10,
   fenced_by: fencedBy ?? null,
   closed_days: closedDays,
+  other_rules: rules === undefined ? null : otherRules(node, view),
   accounts,
 })
+
+const otherRules = (node: string, { apart }: ClusterView) =>
+  apart.flatMap(({ nodes, fields }) =>
+    nodes
+      .filter((one) => nodes.includes(node) && one !== node)
+      .map((other) => ({ node: other, fields: [...fields] })),
+  )
 
 /** Nodes that trade, or may at any moment, by another calendar. */
 const hasOtherDays = ({ standing, closedDays }: CensusNode): boolean =>
@@ -111,7 +133,7 @@ export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof clu
     list.push(accountId)
   }
   const { node: self, isCurrent, mayAct } = view
-  const nodeFields = (one: CensusNode) => nodeFieldsOf(one, self, runs.get(one.node) ?? [])
+  const nodeFields = (one: CensusNode) => nodeFieldsOf(one, view, runs.get(one.node) ?? [])
   return {
     node: self,
     is_current: isCurrent,
@@ -136,6 +158,7 @@ export function countFields(view: ClusterView, sees: Sees): z.infer<typeof clust
       total: view.nodes.length,
       up: view.nodes.filter(({ standing }) => standing === 'up').length,
       other_closed_days: view.nodes.filter(hasOtherDays).length,
+      other_rules: new Set(view.apart.flatMap(({ nodes }) => nodes)).size,
     },
     accounts: {
       running: count('running'),

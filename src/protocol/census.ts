@@ -43,6 +43,15 @@ export interface CensusNode {
   /** Node that has declared its life over. */
   readonly fencedBy: string | undefined
   readonly closedDays: CalendarStanding
+  /** What of its file decides how it runs an account, as digests; undefined: an earlier release does not say. */
+  readonly rules: string | undefined
+}
+
+/** Two nodes of which one would run an account of the other by other rules. */
+export interface RulesApart {
+  readonly nodes: readonly [string, string]
+  /** Settings of their files, by their paths. */
+  readonly fields: readonly string[]
 }
 
 /** Where the servers show an account. */

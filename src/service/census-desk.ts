@@ -1,5 +1,6 @@
 import type { AccountPlace, ClusterSight, ClusterView } from '../../http/service.ts'
 import { placeStanding } from '../cluster/node/census.ts'
+import { rulesApart } from '../cluster/rules-apart.ts'
 import type { Census, CensusPlace } from '../protocol/census.ts'
 
 /** An account as this process has it. */
@@ -92,7 +93,9 @@ export function viewOf(
     placeOf(accountId, place, { census, eligible: undefined }),
   )
   const { isCurrent, nodes } = census
-  return { node, isCurrent, mayAct, nodes, places: [...own, ...others] }
+  const there = nodes.filter(({ standing }) => standing !== 'gone' && standing !== 'fenced')
+  const apart = rulesApart(there, accounts)
+  return { node, isCurrent, mayAct, nodes, apart, places: [...own, ...others] }
 }
 
 function placeOf(

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { calendarFrom } from '../cluster/protocol/calendar.ts'
 import type { ClusterAsked } from '../config/commands/cluster.ts'
 import type { Config } from '../config/schema.ts'
+import { tradingRules } from '../config/trading-rules.ts'
 import { type Finding, reasonOf } from '../domain/finding.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { tradingDaysBeforeMs } from '../domain/session.ts'
@@ -72,7 +73,13 @@ export async function obeyCluster(
         streams,
         tries: { node: cluster.node, isGateway },
         bounds,
-        own: { days: calendarDigest(config.closed_days, calendarFrom(nowMs)), version: ownVersion() },
+        own: {
+          node: cluster.node,
+          version: ownVersion(),
+          days: calendarDigest(config.closed_days, calendarFrom(nowMs)),
+          rules: isGateway ? undefined : tradingRules(config),
+          accounts: config.accounts,
+        },
         timeoutMs,
         nowMs,
       },

@@ -8,6 +8,7 @@ import type { Supervisor } from '../../actors/supervisor/supervisor.actor.ts'
 import type { SeatListener } from '../cluster/cluster-ownership.ts'
 import { calendarFrom } from '../cluster/protocol/calendar.ts'
 import type { Config } from '../config/schema.ts'
+import { tradingRules } from '../config/trading-rules.ts'
 import { calendarDigest } from '../market/closed-days.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Line } from '../ports/transport.port.ts'
@@ -103,7 +104,8 @@ export class ClusterDesk {
     const inc = desk.#inc
     const before = role === 'gateway' ? undefined : await beginLife(inc, { records, log })
     const days = calendarDigest(config.closed_days, calendarFrom(Date.now()))
-    const self = { node, inc, host: placeOf(config.data_dir), before, v: ownVersion(), days }
+    const rules = tradingRules(config)
+    const self = { node, inc, host: placeOf(config.data_dir), before, v: ownVersion(), days, rules }
     const { words, origin } = check
     const shared = { words, origin, appends: desk.#appends }
     const data: ClusterThreadData = { ...clusterThread(config, cluster), ...shared, self }

@@ -37,6 +37,7 @@ import { LiveTokens } from './live-tokens.ts'
 import { droppedOf, type Logs } from './logs.ts'
 import { MetricsDesk } from './metrics.ts'
 import { type ProbeOptions, tryDatabase } from './probe.ts'
+import { RulesWatch } from './rules-watch.ts'
 import type { Scope } from './scope.ts'
 import { Soundness } from './soundness.ts'
 import { StartError } from './start-error.ts'
@@ -163,6 +164,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       limits: inCamelCase(config.limits.store),
     })
     const cluster = clusterSight(system, config, () => accounts.known)
+    if (cluster !== undefined) opened(new RulesWatch({ log, view: () => cluster.view() })).start()
     const metrics: MetricsDesk = new MetricsDesk({
       system,
       handles: () => accounts.known,

@@ -16,6 +16,7 @@ const node = (name: string, more: Json = {}) => ({
   heard_seconds: 1.2,
   fenced_by: null,
   closed_days: 'same',
+  other_rules: [],
   accounts: [],
   ...more,
 })

@@ -11,12 +11,14 @@ const seen = (node: string, standing: ClusterView['nodes'][number]['standing']) 
   heardMsAgo: 1_260,
   fencedBy: standing === 'fenced' ? 'n1' : undefined,
   closedDays: node === 'n1' ? ('same' as const) : ('other' as const),
+  rules: '',
 })
 const VIEW: ClusterView = {
   node: 'n1',
   isCurrent: true,
   mayAct: true,
   nodes: [seen('n1', 'up'), seen('n2', 'fenced')],
+  apart: [],
   places: [
     { accountId: 'A', standing: 'running', node: 'n1' },
     { accountId: 'B', standing: 'no_owner', node: null },
@@ -53,6 +55,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
       ...A_NODE,
       fenced_by: null,
       closed_days: 'same',
+      other_rules: [],
       accounts: ['A', 'Z'],
     },
     {
@@ -62,6 +65,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
       ...A_NODE,
       fenced_by: 'n1',
       closed_days: 'other',
+      other_rules: [],
       accounts: [],
     },
   ]
@@ -80,6 +84,24 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
     [[], []],
     'a token of some accounts is told of no others',
   )
+})
+
+t.test('F975 nodes whose files have other settings are named with these', async (t) => {
+  const { front, service } = await gatewayFront(t, two(), { token: 'secret' })
+  const fields = ['risk.price_deviation', 'strategy.STOP_LOSS_RATIO']
+  const old = { ...seen('n3', 'up'), rules: undefined }
+  const nodes = [...VIEW.nodes, old]
+  service.cluster = {
+    node: 'n1',
+    view: async () => ({ ...VIEW, nodes, apart: [{ nodes: ['n1', 'n2'] as const, fields }] }),
+  }
+  const { data } = (await call(front.port, '/api/v1/nodes', { headers: WHOLE })).body
+  t.strictSame(
+    data.cluster.nodes.map((one: { other_rules: unknown }) => one.other_rules),
+    [[{ node: 'n2', fields }], [{ node: 'n1', fields }], null],
+  )
+  const health = (await call(front.port, '/api/v1/health', { headers: WHOLE })).body.data
+  t.equal(health.cluster.nodes.other_rules, 2)
 })
 
 t.test('a computer in no cluster says so, and its other answers are as ever', async (t) => {
@@ -110,7 +132,7 @@ t.test('health has the counts, for who has a token', async (t) => {
   t.strictSame(cluster, {
     node: 'n1',
     is_current: true,
-    nodes: { total: 2, up: 1, other_closed_days: 0 },
+    nodes: { total: 2, up: 1, other_closed_days: 0, other_rules: 0 },
     accounts: { ...none, running: 2, no_owner: 1 },
   })
   t.strictSame((await health(OF_B)).cluster.accounts, { ...none, no_owner: 1 })

@@ -18,12 +18,15 @@ t.test('F974 closed days of years long past make no node another', async (t) => 
   t.notOk(isSame(['2099-02-03'], []), 'mistyped')
 })
 
-t.test('F974 nodes that were started in different years compare the years that both tell', async (t) => {
-  const days = ['2030-02-04', '2031-02-03', '2032-02-10']
-  const [early, late] = [calendarDigest(days, 2030), calendarDigest(days, 2031)]
-  t.not(early, late)
-  t.ok(isSameCalendar(early, late, calendarFrom(Date.UTC(2032, 0, 5))))
-})
+t.test(
+  'F974 nodes that were started in different years compare the years that both tell',
+  async (t) => {
+    const days = ['2030-02-04', '2031-02-03', '2032-02-10']
+    const [early, late] = [calendarDigest(days, 2030), calendarDigest(days, 2031)]
+    t.not(early, late)
+    t.ok(isSameCalendar(early, late, calendarFrom(Date.UTC(2032, 0, 5))))
+  },
+)
 
 t.test('what a node tells of its calendar stays short', async (t) => {
   const days = Array.from({ length: 60 }, (_, i) => `${2030 + i}-06-14`)

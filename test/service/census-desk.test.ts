@@ -10,6 +10,7 @@ const up = (node: string) =>
     heardMsAgo: 100,
     fencedBy: undefined,
     closedDays: 'same',
+    rules: '',
   }) as const
 const CENSUS: Census = {
   isCurrent: true,
@@ -47,6 +48,24 @@ t.test('who runs an account and may act knows it without the servers', async (t)
   const over = viewOf('n1', { ...away, leaseMs: 0 }, accounts)
   t.equal(over.mayAct, false)
   t.equal(over.places[0]?.standing, 'unknown', 'its lease is over: another may have taken it')
+})
+
+t.test('F975 nodes that may run one account are compared, and nobody else', async (t) => {
+  const ruled = (rules: readonly (string | undefined)[]): Census => ({
+    ...CENSUS,
+    nodes: ['n1', 'n2', 'n3'].map((node, i) => ({ ...up(node), rules: rules[i] })),
+  })
+  const apart = (...rules: (string | undefined)[]) =>
+    viewOf('n1', ruled(rules), [known('A'), known('B', { eligible: ['n3'] })]).apart
+  t.strictSame(apart('risk.a:1', 'risk.a:1', 'risk.a:2'), [])
+  t.strictSame(apart('risk.a:1 risk.b:3', 'risk.a:2', ''), [
+    { nodes: ['n1', 'n2'], fields: ['risk.a', 'risk.b'] },
+  ])
+  t.strictSame(apart('', 'risk.a:2', ''), [{ nodes: ['n1', 'n2'], fields: ['risk.a'] }])
+  t.strictSame(apart('risk.a:1', undefined, ''), [], 'an earlier release does not say')
+  const fenced = ruled(['risk.a:1', 'risk.a:2', ''])
+  const nodes = fenced.nodes.map((one) => ({ ...one, standing: 'fenced' as const }))
+  t.strictSame(viewOf('n1', { ...fenced, nodes }, [known('A')]).apart, [], 'its life is over')
 })
 
 t.test('a gateway may run nothing, and its lease means nothing', async (t) => {

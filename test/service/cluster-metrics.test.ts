@@ -12,6 +12,7 @@ const seen = (node: string, standing: Census['nodes'][number]['standing']) => ({
   heardMsAgo: 1_500,
   fencedBy: undefined,
   closedDays: 'same' as const,
+  rules: '',
 })
 const CENSUS: Census = {
   isCurrent: true,

@@ -11,6 +11,7 @@ const node = (name: string, more: Partial<Node> = {}): Node => ({
   heard_seconds: 1.5,
   fenced_by: null,
   closed_days: 'same',
+  other_rules: [],
   accounts: ['10000001'],
   ...more,
 })
@@ -36,6 +37,7 @@ t.test('a node is shown as it was told, and its age goes on', async (t) => {
     fencedBy: undefined,
     accounts: ['10000001'],
     hasOtherDays: false,
+    otherRules: [],
   })
   t.equal(second?.isThis, false)
   const before = cluster({ nodes: [node('n2', { heard_seconds: null, standing: 'gone' })] })
@@ -55,6 +57,9 @@ t.test('what is too old, or not of the present, is not known, and never good', a
   }
 })
 
+const differs = (other: string): Partial<Node> => ({
+  other_rules: [{ node: other, fields: ['risk.price_deviation'] }],
+})
 const standing = (accountId: string, place: Place): Standing =>
   ({ accountId, alias: '', place, troubles: [] }) as unknown as Standing
 const FINE = [standing('10000001', { standing: 'running', node: 'n1' })]
@@ -72,6 +77,12 @@ t.test('what is wrong with the cluster is said, the worst first', async (t) => {
     [{ nodes: [node('n2', { standing: 'gone', closed_days: 'other' })] }, FINE, []],
     [{ nodes: [node('n2', { closed_days: 'other' })] }, FINE, ['error otherDays n2']],
     [{ nodes: [node('n2', { closed_days: 'unknown' })] }, FINE, []],
+    [
+      { nodes: [node('n1', differs('n2')), node('n2', differs('n1'))] },
+      FINE,
+      ['error otherRules n1,n2'],
+    ],
+    [{ nodes: [node('n2', { other_rules: null })] }, FINE, []],
     [{ nodes: [node('n2', { standing: 'silent' })], is_current: false }, FINE, ['error away n1']],
   ]
   for (const [more, standings, notes] of cases) {
@@ -84,6 +95,8 @@ t.test('what is wrong with the cluster is said, the worst first', async (t) => {
       JSON.stringify(more),
     )
   }
+  const apart = { cluster: cluster({ nodes: [node('n2', differs('n1'))] }), updatedAt: NOW_MS }
+  t.match(clusterNotes(apart, FINE, NOW_MS), [{ names: ['risk.price_deviation'] }])
   const told = { cluster: cluster(), updatedAt: NOW_MS }
   t.match(clusterNotes(told, LEFT, NOW_MS), [{ n: 1, names: [/0002/] }])
   const many = Array.from({ length: 9 }, (_, n) =>

@@ -20,9 +20,18 @@ export interface NodeRow {
   readonly accounts: readonly string[] | undefined
   /** Its exchange is closed on other days than that of the node that answers. */
   readonly hasOtherDays: boolean
+  /** Settings of its file that differ from those of a node that may run the same account. */
+  readonly otherRules: readonly string[]
 }
 
-export type NoteName = 'noOwner' | 'silent' | 'fenced' | 'mayNotAct' | 'away' | 'otherDays'
+export type NoteName =
+  | 'noOwner'
+  | 'silent'
+  | 'fenced'
+  | 'mayNotAct'
+  | 'away'
+  | 'otherDays'
+  | 'otherRules'
 
 /** Something of the cluster that a person has to see on every screen. */
 export interface ClusterNote {
@@ -30,11 +39,11 @@ export interface ClusterNote {
   readonly tone: 'error' | 'warn'
   readonly nodes: readonly string[]
   readonly n: number
-  /** Of accounts. */
+  /** Of accounts, or of settings. */
   readonly names: readonly string[]
 }
 
-/** Accounts that a note names; of more it says how many there are. */
+/** Accounts, or settings, that a note names; of more it says how many there are. */
 const NAMED_MAX = 6
 const TONES: Readonly<Record<NodeStanding, 'ok' | 'warn' | 'error' | 'plain'>> = {
   up: 'ok',
@@ -66,12 +75,16 @@ export function nodeRows({ cluster, updatedAt }: Told, nowMs: number): readonly 
     fencedBy: one.fenced_by ?? undefined,
     accounts: isKnown ? one.accounts : undefined,
     hasOtherDays: isKnown && one.closed_days === 'other',
+    otherRules: isKnown ? (one.other_rules ?? []).flatMap(({ fields }) => fields) : [],
   }))
 }
 
 /** Whoever has ended trades by no days. */
 const hasOtherDays = (row: NodeRow): boolean =>
   row.hasOtherDays && row.standing !== 'gone' && row.standing !== 'fenced'
+
+const few = (all: readonly string[]): readonly string[] =>
+  all.length > NAMED_MAX ? [...all.slice(0, NAMED_MAX), '…'] : all
 
 /** The worst first; a page that hears nothing any more says so by itself. */
 export function clusterNotes(
@@ -86,13 +99,15 @@ export function clusterNotes(
   const of = (standing: NodeStanding) =>
     rows.filter((row) => row.standing === standing).map(({ node }) => node)
   const others = rows.filter(hasOtherDays).map((row) => row.node)
-  const names = left.slice(0, NAMED_MAX).map((one) => accountName(one.accountId, one.alias))
+  const names = few(left.map((one) => accountName(one.accountId, one.alias)))
+  const unlike = rows.filter((row) => row.otherRules.length > 0)
+  const settings = few([...new Set(unlike.flatMap((row) => row.otherRules))])
   const note = (name: NoteName, tone: ClusterNote['tone'], nodes: readonly string[]) => ({
     name,
     tone,
     nodes,
     n: left.length,
-    names: left.length > NAMED_MAX ? [...names, '…'] : names,
+    names,
   })
   const { node, is_current: isCurrent, may_act: mayAct } = cluster
   return [
@@ -101,6 +116,18 @@ export function clusterNotes(
     ...(isCurrent ? [] : [note('away', 'error', [node])]),
     ...(of('silent').length > 0 ? [note('silent', 'error', of('silent'))] : []),
     ...(others.length > 0 ? [note('otherDays', 'error', others)] : []),
+    ...(unlike.length > 0
+      ? [
+          {
+            ...note(
+              'otherRules',
+              'error',
+              unlike.map((row) => row.node),
+            ),
+            names: settings,
+          },
+        ]
+      : []),
     ...(of('fenced').length > 0 ? [note('fenced', 'warn', of('fenced'))] : []),
   ]
 }

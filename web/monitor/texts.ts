@@ -127,6 +127,10 @@ export const monitorTexts = {
     '节点 {nodes} 的休市日与本页所连的不同：账户换到另一台后会按另一份日历运行。请让各节点和网关的 closed_days 与程序版本一致。',
     'The exchange of {nodes} is closed on other days than at the node that this page reads: an account that moves lives by another calendar. Make closed_days and the version of the program the same everywhere.',
   ],
+  'nodes.note.otherRules': [
+    '节点 {nodes} 配置文件里的交易设置不同（{names}）：账户换到另一台后会按那台的设置买卖。请让能运行同一账户的节点的 strategy、risk 和行情种类相同，再重启改过的。',
+    'The files of {nodes} have other settings of trading ({names}): an account that moves is traded by those of the node that runs it. Make strategy, risk and the kind of market the same at all nodes that may run the same account, and restart those that were changed.',
+  ],
   'nodes.note.away': [
     '节点 {nodes} 读不到集群服务器：各节点和账户由谁运行，现在不能断言。',
     '{nodes} does not reach the servers of the cluster: how nodes stand, and who runs what, is not known now.',

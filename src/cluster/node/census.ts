@@ -6,8 +6,8 @@ import type {
   NodeStanding,
   PlaceStanding,
 } from '../../protocol/census.ts'
-import type { ControlEntry, Now } from '../protocol/effects.ts'
 import { calendarFrom, isSameCalendar } from '../protocol/calendar.ts'
+import type { ControlEntry, Now } from '../protocol/effects.ts'
 import type { Self } from '../protocol/lease.ts'
 import type { NodeRecord, PlacementRecord } from '../protocol/records.ts'
 import { interruptionMs, type Timing } from '../protocol/timing.ts'
@@ -51,7 +51,7 @@ interface Sights {
   readonly self: Looker
 }
 /** The one that looks. */
-type Looker = Pick<Self, 'node' | 'days'>
+type Looker = Pick<Self, 'node' | 'days' | 'rules'>
 
 /** Of the record of a node. One of an earlier life of the looker tells days of a configuration of then. */
 export function calendarStanding(
@@ -75,7 +75,8 @@ export function censusOf(sights: Sights, now: Now): Census {
     lives.set(node, { inc, standing })
     const heardMsAgo = heardMs === undefined ? undefined : Math.max(0, monoMs - heardMs)
     const closedDays = calendarStanding(record, self, now)
-    return { node, standing, version, heardMsAgo, fencedBy, closedDays }
+    const rules = node === self.node ? self.rules : record.rules
+    return { node, standing, version, heardMsAgo, fencedBy, closedDays, rules }
   })
   return {
     isCurrent: currentMs !== undefined,

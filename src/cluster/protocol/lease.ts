@@ -16,6 +16,8 @@ export interface Self {
   readonly v: string
   /** The days on which its exchange is closed, as a digest of each year. */
   readonly days?: string | undefined
+  /** What of its file decides how it runs an account, as digests. */
+  readonly rules?: string | undefined
 }
 
 /** Until when this node may act, by both clocks: past either of them it may not. They are as far apart as they were when the renewal was sent. */
@@ -193,8 +195,12 @@ function write(state: LeaseState, now: Now): LeaseStep {
   const { self, timing, revision } = state
   const call = state.calls + 1
   const writes = STATE_OF[state.intent]
-  const { node, inc, host, v, days } = self
-  const told = { ...(state.isFull && { isFull: true }), ...(days !== undefined && { days }) }
+  const { node, inc, host, v, days, rules } = self
+  const told = {
+    ...(state.isFull && { isFull: true }),
+    ...(days !== undefined && { days }),
+    ...(rules !== undefined && { rules }),
+  }
   const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v, ...told }
   const effect = { call, key: nodeKey(node), value, timeoutMs: timing.engineMs } as const
   return {

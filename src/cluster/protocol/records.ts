@@ -84,6 +84,8 @@ export interface NodeRecord {
   readonly isFull?: boolean
   /** The days on which its exchange is closed, as a digest of each year. Earlier releases do not say. */
   readonly days?: string
+  /** What of its file decides how it runs an account, as digests. Earlier releases do not say. */
+  readonly rules?: string
 }
 
 /** Fences a life of which no record is left. */
@@ -114,6 +116,8 @@ type Fields = Readonly<Record<string, unknown>>
 const RID = INCARNATION
 const HASH = /^([0-9a-f]{64})?$/
 const TEXT_MAX = 256
+/** All settings of both sections, each with its digest, are some 6,000. */
+const RULES_CHARS_MAX = 16_384
 const TTL_MS_MAX = 3_600_000
 const NODE_STATES: ReadonlySet<unknown> = new Set<NodeState>(['up', 'draining', 'fenced', 'gone'])
 
@@ -200,6 +204,8 @@ const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   by: (value) => value === undefined || isMatch(NODE_ID)(value),
   isFull: (value) => value === undefined || typeof value === 'boolean',
   days: (value) => value === undefined || isText(value),
+  rules: (value) =>
+    value === undefined || (typeof value === 'string' && value.length <= RULES_CHARS_MAX),
 }
 
 export const parseNodeRecord = (value: unknown): Parsed<NodeRecord> =>

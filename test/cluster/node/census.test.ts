@@ -84,6 +84,7 @@ t.test('what a node says of itself is told with its age', async (t) => {
     heardMsAgo: 500,
     fencedBy: 'n1',
     closedDays: 'unknown',
+    rules: undefined,
   })
   const days = ['2030:d1', '2030:d2'].map((d) => seen({ record: { days: d } }).n2?.closedDays)
   t.strictSame(days, ['same', 'other'])

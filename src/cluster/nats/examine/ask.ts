@@ -13,8 +13,8 @@ import type {
   CertificateFacts,
   ClockFacts,
   CopyFacts,
-  DaysFacts,
   InnerFacts,
+  NodeFacts,
   RightFacts,
   ServerFacts,
 } from './facts.ts'
@@ -97,8 +97,8 @@ export async function askCopies(
   return found
 }
 
-/** What each node that has not left in order says of its calendar, by their names. Errors  those of the client. */
-export async function askDays(line: Line, timeoutMs: number): Promise<DaysFacts[]> {
+/** What each node that has not left in order says of that by which it runs an account, by their names. Errors  those of the client. */
+export async function askNodes(line: Line, timeoutMs: number): Promise<NodeFacts[]> {
   const { streams } = await jetstreamManager(line.connection, {
     checkAPI: false,
     timeout: timeoutMs,
@@ -108,13 +108,13 @@ export async function askDays(line: Line, timeoutMs: number): Promise<DaysFacts[
     subjects_filter: `${prefix}${NODE_KEYS}`,
   })
   const kv = new Kv(line, CONTROL_BUCKET)
-  const found: DaysFacts[] = []
+  const found: NodeFacts[] = []
   for (const subject of Object.keys(state.subjects ?? {}).sort()) {
     const key = subject.slice(prefix.length)
     const entry = await kv.read(key, timeoutMs)
     const record = entry && (readControl(key, entry.bytes) as NodeRecord | undefined)
     if (record === undefined || !isLive(record)) continue
-    found.push({ node: record.node, version: record.v, days: record.days })
+    found.push({ node: record.node, version: record.v, days: record.days, rules: record.rules })
   }
   return found
 }

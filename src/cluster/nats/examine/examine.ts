@@ -7,7 +7,7 @@ import { examineStreams, provision, type StreamSettings } from '../provision.ts'
 import { journalBytes, type PurgeOptions, purgeJournals } from '../purge.ts'
 import {
   askCopies,
-  askDays,
+  askNodes,
   askOperator,
   askRights,
   askServer,
@@ -18,7 +18,6 @@ import {
   byteFindings,
   certificateFindings,
   copyFindings,
-  daysFindings,
   type ExamineBounds,
   innerFindings,
   mendOf,
@@ -27,6 +26,7 @@ import {
   serverFindings,
   streamFindings,
 } from './judge.ts'
+import { daysFindings, type OwnFile, rulesFindings } from './judge-nodes.ts'
 
 export interface Examined {
   /** As this computer connects. */
@@ -36,8 +36,8 @@ export interface Examined {
   readonly streams: StreamSettings
   readonly tries: Tries
   readonly bounds: ExamineBounds
-  /** Digest of the closed days that this computer is configured with, and the version of its program. */
-  readonly own: { readonly days: string; readonly version: string }
+  /** What this computer is configured with. */
+  readonly own: OwnFile & { readonly days: string }
   /** For each question. ms */
   readonly timeoutMs: number
   readonly nowMs: number
@@ -85,7 +85,9 @@ async function examineContents(examined: Examined, say: Say): Promise<void> {
     const copies = await askCopies(line.connection, there, timeoutMs)
     say(copies.flatMap((each) => copyFindings(each, bounds)))
     if (there.includes(bucketStream(CONTROL_BUCKET))) {
-      say(daysFindings(await askDays(line, timeoutMs), { ...own, nowMs }))
+      const nodes = await askNodes(line, timeoutMs)
+      say(daysFindings(nodes, { ...own, nowMs }))
+      say(rulesFindings(nodes, own))
     }
   })
   await onLine(examined, { name: 'rights', settings, say }, async (line) => {

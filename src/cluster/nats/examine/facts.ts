@@ -60,11 +60,13 @@ export interface CertificateFacts {
   readonly endMs: number | undefined
 }
 
-/** What a node tells of its calendar. */
-export interface DaysFacts {
+/** What a node tells of that by which it runs an account. */
+export interface NodeFacts {
   readonly node: string
   /** Of its program. */
   readonly version: string
   /** The days on which its exchange is closed, as a digest of each year; undefined: an earlier release, which does not say. */
   readonly days: string | undefined
+  /** What of its file decides how it runs an account; undefined: an earlier release, which does not say. */
+  readonly rules: string | undefined
 }

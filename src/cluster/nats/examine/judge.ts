@@ -1,17 +1,9 @@
 import { type Finding, fail, fine, warn } from '../../../domain/finding.ts'
 import { maskAccount } from '../../../domain/mask.ts'
-import { calendarFrom, isSameCalendar } from '../../protocol/calendar.ts'
 import type { StreamFinding } from '../provision.ts'
 import type { Purged, StreamBytes } from '../purge.ts'
 import { isServerTaken, olderServerText } from '../server-floor.ts'
-import type {
-  CertificateFacts,
-  CopyFacts,
-  DaysFacts,
-  InnerFacts,
-  RightFacts,
-  ServerFacts,
-} from './facts.ts'
+import type { CertificateFacts, CopyFacts, InnerFacts, RightFacts, ServerFacts } from './facts.ts'
 
 /** What was wanted, and where good ends. */
 export interface ExamineBounds {
@@ -146,45 +138,6 @@ function roomFindings(stream: string, used: number, bounds: ExamineBounds): Find
       `${stream} 已用 ${percent} %，写满后拒绝新委托 (is ${percent} % full; a full one refuses new orders)`,
       '用 steward cluster purge 清理快照已覆盖的旧记录，或增大 limits.cluster.journal_mb 对应的流 (steward cluster purge removes what snapshots cover; or make the stream larger)',
     ),
-  ]
-}
-
-/** Nodes that run with other days than the configuration of this computer has, with the program of this command. */
-export function daysFindings(
-  facts: readonly DaysFacts[],
-  own: { readonly days: string; readonly version: string; readonly nowMs: number },
-): Finding[] {
-  const fromYear = calendarFrom(own.nowMs)
-  const others = facts.filter(
-    ({ days }) => days !== undefined && !isSameCalendar(days, own.days, fromYear),
-  )
-  const silent = facts.filter(({ days }) => days === undefined)
-  const named = (all: readonly DaysFacts[]): string =>
-    all.map(({ node, version }) => `${node} (${version})`).join(', ')
-  const found: Finding[] = []
-  if (others.length > 0) {
-    // The table of another release may be the longer one, as while computers are updated one after the other.
-    const isOneRelease = others.some(({ version }) => version === own.version)
-    found.push(
-      (isOneRelease ? fail : warn)(
-        'closed_days',
-        `这些节点运行时的休市日与本机配置不同 (these nodes run with other closed days than this configuration has)：${named(others)}`,
-        '让所有节点和网关的 closed_days 相同、程序版本一致，然后重启改过的 (make closed_days and the version of the program the same at every node and gateway, and restart those that were changed)',
-      ),
-    )
-  }
-  if (silent.length > 0) {
-    found.push(
-      warn(
-        'closed_days',
-        `这些节点的休市日无法核实 (the closed days of these nodes cannot be verified)：${named(silent)}`,
-        '它们是不说明此事的旧版本：更新后再检查 (they are of earlier releases, which do not say: look again when they are updated)',
-      ),
-    )
-  }
-  if (found.length > 0 || facts.length === 0) return found
-  return [
-    fine('closed_days', `${facts.length} 个节点与本机相同 (the same at ${facts.length} nodes)`),
   ]
 }
 

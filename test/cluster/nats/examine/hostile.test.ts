@@ -43,7 +43,7 @@ async function findingsOf(
     streams: STREAMS,
     tries: { node: 'n1', isGateway: false },
     bounds: BOUNDS,
-    own: { days: '', version: '1.0.0' },
+    own: { days: '', version: '1.0.0', node: 'n1', rules: undefined, accounts: [] },
     timeoutMs: 50,
     nowMs: Date.now(),
   }

@@ -4,7 +4,6 @@ import type { CopyFacts, InnerFacts } from '../../../../src/cluster/nats/examine
 import {
   certificateFindings,
   copyFindings,
-  daysFindings,
   innerFindings,
   rightFindings,
   serverFindings,
@@ -138,25 +137,4 @@ t.test('a certificate is good, soon over, over, or none', async (t) => {
   t.strictSame(of(NOW_MS + 1), ['warn certificate'])
   t.strictSame(of(NOW_MS), ['fail certificate'])
   t.strictSame(of(undefined), ['fail certificate'])
-})
-
-t.test('F926 other closed days are to mend, but for those of another release', async (t) => {
-  const own = { days: '2026:d1', version: '1.1.0', nowMs: NOW_MS }
-  const node = (name: string, days: string | undefined, version = '1.1.0') => ({
-    node: name,
-    version,
-    days,
-  })
-  const here = node('n1', '2026:d1')
-  t.strictSame(told(t, daysFindings([], own)), [], 'nobody is there')
-  t.strictSame(told(t, daysFindings([here, node('n2', '2026:d1')], own)), ['ok closed_days'])
-  const other = daysFindings([here, node('n2', '2026:d2')], own)
-  t.strictSame(told(t, other), ['fail closed_days'])
-  t.match(other[0]?.text, 'n2 (1.1.0)')
-  t.notMatch(other[0]?.text, 'n1')
-  // While computers are updated, the table of one release may have a year more.
-  t.strictSame(told(t, daysFindings([here, node('n2', '2026:d2', '1.0.0')], own)), ['warn closed_days'])
-  const older = daysFindings([here, node('n2', undefined, '0.9.0')], own)
-  t.strictSame(told(t, older), ['warn closed_days'], 'never passed unseen')
-  t.match(older[0]?.text, 'n2 (0.9.0)')
 })

@@ -1,0 +1,70 @@
+import t, { type Test } from 'tap'
+import { daysFindings, rulesFindings } from '../../../../src/cluster/nats/examine/judge-nodes.ts'
+import type { Finding } from '../../../../src/domain/finding.ts'
+import { inBoth } from '../../../../src/domain/in-both.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 23)
+
+/** `ok rules`, `fail rules`; whoever is told to mend something is told it in both languages. */
+function told(t: Test, findings: readonly Finding[]): string[] {
+  for (const { mend } of findings) {
+    if (mend === undefined) continue
+    const { zh, en } = inBoth(mend)
+    t.not(zh, en, mend)
+  }
+  return findings.map(({ status, name }) => `${status} ${name}`)
+}
+
+t.test('F926 other closed days are to mend, but for those of another release', async (t) => {
+  const own = { days: '2026:d1', version: '1.1.0', nowMs: NOW_MS }
+  const node = (name: string, days: string | undefined, version = '1.1.0') => ({
+    node: name,
+    version,
+    days,
+    rules: '',
+  })
+  const here = node('n1', '2026:d1')
+  t.strictSame(told(t, daysFindings([], own)), [], 'nobody is there')
+  t.strictSame(told(t, daysFindings([here, node('n2', '2026:d1')], own)), ['ok closed_days'])
+  const other = daysFindings([here, node('n2', '2026:d2')], own)
+  t.strictSame(told(t, other), ['fail closed_days'])
+  t.match(other[0]?.text, 'n2 (1.1.0)')
+  t.notMatch(other[0]?.text, 'n1')
+  // While computers are updated, the table of one release may have a year more.
+  t.strictSame(told(t, daysFindings([here, node('n2', '2026:d2', '1.0.0')], own)), [
+    'warn closed_days',
+  ])
+  const older = daysFindings([here, node('n2', undefined, '0.9.0')], own)
+  t.strictSame(told(t, older), ['warn closed_days'], 'never passed unseen')
+  t.match(older[0]?.text, 'n2 (0.9.0)')
+})
+
+t.test(
+  'F975 nodes that would run an account by other settings are to mend, by their names',
+  async (t) => {
+    const [A, B, C] = ['risk.a:1', 'risk.a:2 strategy.b:1', 'risk.a:1 strategy.c:3'] as const
+    const told1 = (node: string, rules: string | undefined, version = '1.1.0') => ({
+      node,
+      version,
+      days: undefined,
+      rules,
+    })
+    const own = { node: 'n1', version: '1.1.0', rules: A, accounts: [{ eligible: ['n1', 'n2'] }] }
+    t.strictSame(rulesFindings([], own), [], 'nobody is there')
+    t.strictSame(told(t, rulesFindings([told1('n1', A), told1('n2', A)], own)), ['ok rules'])
+    const other = rulesFindings([told1('n1', A), told1('n2', B)], own)
+    t.strictSame(told(t, other), ['fail rules'])
+    t.match(other[0]?.text, /n1、n2：risk\.a, strategy\.b$/)
+    const apart = rulesFindings([told1('n3', B)], own)
+    t.strictSame(told(t, apart), ['ok rules'], 'which never runs an account of this one')
+    t.strictSame(told(t, rulesFindings([told1('n2', B, '1.0.0')], own)), ['warn rules'])
+    t.strictSame(told(t, rulesFindings([told1('n2', undefined)], own)), ['warn rules'])
+    const changed = rulesFindings([told1('n1', C), told1('n2', A)], own)
+    t.strictSame(told(t, changed), ['warn rules'], 'it runs with its file of before')
+    t.match(changed[0]?.text, /strategy\.c$/)
+    // A gateway has rules that nobody is run by.
+    const gateway = { ...own, node: 'gw', rules: undefined }
+    t.strictSame(told(t, rulesFindings([told1('n1', A), told1('n2', A)], gateway)), ['ok rules'])
+    t.strictSame(told(t, rulesFindings([told1('n1', A), told1('n2', C)], gateway)), ['fail rules'])
+  },
+)
