@@ -78,7 +78,7 @@ export class DiskWatch {
       this.#tell(isLow)
       this.#options.onChange?.(isLow)
     }
-    const spare = limits.floorBytes + limits.reserveBytes
+    const spare = leastOf(limits) + limits.reserveBytes
     if (isLow) this.#hasReserve = false
     else if (!this.#hasReserve && this.#freeBytes > spare) {
       await keepReserve(dataDir, limits.reserveBytes)
@@ -88,13 +88,17 @@ export class DiskWatch {
 
   #tell(isLow: boolean): void {
     const { log, limits } = this.#options
-    const fields = { freeMb: inMb(this.#freeBytes), floorMb: inMb(limits.floorBytes) }
+    const fields = { freeMb: inMb(this.#freeBytes), floorMb: inMb(leastOf(limits)) }
     if (isLow) {
       const text =
-        'free disk space is below the floor: only cancels, reads and the kill switch are served'
+        'free disk space is below the floor, or what a write needs: only cancels, reads and the kill switch are served'
       log.error({ alert: 'disk_low', ...fields }, text)
     } else log.info(fields, 'there is disk space again: everything is served')
   }
 }
+
+/** Below it the disk counts as low. */
+const leastOf = ({ floorBytes, marginBytes }: FloorLimits): number =>
+  Math.max(floorBytes, marginBytes)
 
 const inMb = (bytes: number): number => Math.floor(bytes / 1_048_576)

@@ -112,6 +112,7 @@ export const readerLimits = ({ account, store, runtime }: Limits): ReaderLimits 
 export const diskLimits = ({ store }: Limits): DiskWatchOptions['limits'] => ({
   floorBytes: store.free_space_floor_mb * MIB,
   backBytes: store.free_space_back_mb * MIB,
+  marginBytes: store.write_margin_mb * MIB,
   checkMs: store.free_space_check_ms,
   reserveBytes: store.reserve_mb * MIB,
 })

@@ -48,16 +48,19 @@ export function mustHoldLocks(file: string, freeBytes: () => number): void {
 }
 
 export interface FloorLimits {
-  /** Below it orders and all that is not needed are refused; 0 = never. */
+  /** Below it orders and all that is not needed are refused; 0 = only where nothing can be written any more. */
   readonly floorBytes: number
+  /** Below it nothing is written: an order would wait for its commit until nobody waits for the order. */
+  readonly marginBytes: number
   /** So much above the floor they are taken again. */
   readonly backBytes: number
 }
 
 /** Whether the disk counts as low now; between the two marks it stays as it was. */
 export function isDiskLow(wasLow: boolean, freeBytes: number, limits: FloorLimits): boolean {
-  const { floorBytes, backBytes } = limits
-  return freeBytes < (wasLow ? floorBytes + (floorBytes > 0 ? backBytes : 0) : floorBytes)
+  const { floorBytes, backBytes, marginBytes } = limits
+  const least = wasLow && floorBytes > 0 ? floorBytes + backBytes : floorBytes
+  return freeBytes < Math.max(least, marginBytes)
 }
 
 export interface RoomOptions {

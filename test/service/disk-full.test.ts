@@ -91,9 +91,11 @@ async function belowTheFloor(t: Test, stage: Stage): Promise<void> {
   await placed(stage, 'low') // the key that was refused was not taken up
 }
 
-t.test('below the floor of free space only cancels, reads and the kill switch', async (t) => {
+/** A service whose disk has as much space as the test says. */
+async function onInventedDisk(t: Test, store: object = {}): Promise<Stage> {
   const folder = t.testdir()
-  const file = configFile(folder, { log: { level: 'silent' }, ...OVERRIDES })
+  const limits = { ...OVERRIDES.limits, store: { ...SMALL_STORE, ...store } }
+  const file = configFile(folder, { log: { level: 'silent' }, ...OVERRIDES, limits })
   const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: file } })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
   let free = Number.POSITIVE_INFINITY
@@ -106,13 +108,28 @@ t.test('below the floor of free space only cancels, reads and the kill switch', 
       throw new Error(reason)
     },
   })
-  t.teardown(() => service.stop())
+  t.teardown(() => service.stop()) // before its folder goes, in which the reserve is being written again
   const [gateway = '', direct = ''] = service.urls
   const leave = (megabytes: number | undefined) => {
     free = megabytes === undefined ? Number.POSITIVE_INFINITY : megabytes * MIB
   }
-  await belowTheFloor(t, { gateway, direct, leave })
-  await service.stop() // before its folder goes, in which the reserve is being written again
+  return { gateway, direct, leave }
+}
+
+t.test('below the floor of free space only cancels, reads and the kill switch', async (t) => {
+  await belowTheFloor(t, await onInventedDisk(t))
+})
+
+t.test('F976 without a floor a disk that takes no write is low all the same', async (t) => {
+  const stage = await onInventedDisk(t, { free_space_floor_mb: 0 })
+  await placed(stage, 'before')
+  stage.leave(2)
+  await placed(stage, 'enough', RESTS_ELSEWHERE)
+  stage.leave(1)
+  await untilLow(stage)
+  t.match((await get(`${stage.gateway}/api/v1/health`)).body['data'], { total: 1, healthy: 0 })
+  stage.leave(2)
+  await placed(stage, 'again')
 })
 
 /** The program on a disk of its own; on a system that lets nobody have one, what was shown above is all. */

@@ -30,7 +30,8 @@ t.test('a clock of which nothing is known is no sound one', async (t) => {
 
 t.test('F441 a letter of Windows behind which there is a network is no place for data', (t) => {
   const folder = t.testdir()
-  const found = (name: string) => dataFindings(folder, () => name)[0]
+  const floor = { free_space_floor_mb: 0, write_margin_mb: 0 }
+  const found = (name: string) => dataFindings(folder, floor, () => name)[0]
   t.match(found('\\\\nas\\steward\\data'), { status: 'fail', text: /network/, mend: /local disk/ })
   t.match(found('C:\\Users\\me\\OneDrive\\data'), { status: 'fail', text: /synchronized/ })
   t.match(found(folder), { status: 'ok' })

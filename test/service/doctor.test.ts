@@ -117,6 +117,21 @@ t.test(
   },
 )
 
+const NO_FLOOR = { free_space_floor_mb: 0, write_margin_mb: 4 }
+
+t.test('F976 a disk on which the service refuses orders is told so by the doctor', async (t) => {
+  const floor = { free_space_floor_mb: 256, write_margin_mb: 4 }
+  t.equal(freeFinding(256, floor).status, 'warn')
+  t.match(freeFinding(255, floor), {
+    status: 'fail',
+    text: /below limits\.store\.free_space_floor_mb \(256\): orders are refused/,
+  })
+  t.match(freeFinding(3, NO_FLOOR), {
+    status: 'fail',
+    text: /below .*write_margin_mb \(4\): orders/,
+  })
+})
+
 t.test('limits of the findings', async (t) => {
   const status = (version: string) => nodeFinding(version, '127', 'linux-x64').status
   t.strictSame(['v22.18.0', 'v22.17.9', 'v24.0.0', 'v20.20.2'].map(status), [
@@ -126,7 +141,7 @@ t.test('limits of the findings', async (t) => {
     'fail',
   ])
   t.strictSame(
-    [2_048, 2_047, 200, 199].map((mib) => freeFinding(mib).status),
+    [2_048, 2_047, 200, 199].map((mib) => freeFinding(mib, NO_FLOOR).status),
     ['ok', 'warn', 'warn', 'fail'],
   )
   const path = redact('C:\\\\Users\\\\wang\\\\x and wang', [

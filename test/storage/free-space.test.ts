@@ -13,7 +13,7 @@ import { hold } from '../held.ts'
 const MIB = 1_048_576
 
 t.test('low below the floor, and until there is more than the floor', async (t) => {
-  const limits = { floorBytes: 100, backBytes: 20 }
+  const limits = { floorBytes: 100, backBytes: 20, marginBytes: 4 }
   const cases: readonly (readonly [was: boolean, free: number, is: boolean])[] = [
     [false, 100, false],
     [false, 99, true],
@@ -24,7 +24,13 @@ t.test('low below the floor, and until there is more than the floor', async (t) 
     [true, Number.POSITIVE_INFINITY, false],
   ]
   for (const [was, free, is] of cases) t.equal(isDiskLow(was, free, limits), is, `${was} ${free}`)
-  t.equal(isDiskLow(true, 0, { floorBytes: 0, backBytes: 20 }), false, '0 = never')
+  const off = { floorBytes: 0, backBytes: 20 }
+  t.equal(isDiskLow(true, 0, { ...off, marginBytes: 0 }), false, 'both are off')
+  for (const was of [true, false]) {
+    t.equal(isDiskLow(was, 3, { ...off, marginBytes: 4 }), true, 'where nothing is written')
+    t.equal(isDiskLow(was, 4, { ...off, marginBytes: 4 }), false)
+    t.equal(isDiskLow(was, 149, { ...limits, marginBytes: 150 }), true, 'whichever is higher')
+  }
 })
 
 t.test(

@@ -58,7 +58,7 @@ export const store = z.strictObject({
     256,
     0,
     1_048_576,
-    '磁盘剩余低于此值时拒绝委托，0 = 关闭 (free disk space below which orders are refused; 0 = off)',
+    '磁盘剩余低于此值时拒绝委托，0 = 低于 write_margin_mb 才拒绝 (free disk space below which orders are refused; 0 = only below write_margin_mb)',
   ),
   free_space_back_mb: count(
     64,

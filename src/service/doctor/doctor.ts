@@ -55,7 +55,7 @@ export async function examine(options: DoctorOptions): Promise<boolean> {
   }
   const { versions, version, platform, arch } = process
   say([nodeFinding(version, versions.modules, `${platform}-${arch}`)])
-  say(dataFindings(config.data_dir))
+  say(dataFindings(config.data_dir, config.limits.store))
   const notDemo = refusalOfDemo(loaded)
   if (notDemo !== undefined) say([fail('configuration', notDemo, CONFIGURATION_MEND)])
   say(logsFinding(config.data_dir))

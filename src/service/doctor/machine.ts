@@ -3,6 +3,7 @@ import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { oneNameOf } from '../../cluster/one-name.ts'
+import type { Limits } from '../../config/schema.ts'
 import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { calendarNotice } from '../../domain/session.ts'
@@ -41,6 +42,7 @@ export function nodeFinding(version: string, abi: string, platform: string): Fin
 /** The folder of all data: there, writable, on a disk of this computer, not copied by somebody. */
 export function dataFindings(
   dataDir: string,
+  floor: DiskFloor,
   nameOf: (folder: string) => string = oneNameOf,
 ): readonly Finding[] {
   const name = 'data folder'
@@ -55,7 +57,7 @@ export function dataFindings(
   if (names.some((path) => SYNCHRONIZED.test(path))) {
     return [
       fail(name, `${dataDir} 被其他程序同步 (is synchronized by another program)`, mend),
-      diskFinding(dataDir),
+      diskFinding(dataDir, floor),
     ]
   }
   const isOfNetwork = names.some((path) => path.startsWith('\\\\'))
@@ -68,17 +70,26 @@ export function dataFindings(
       ),
     ]
   }
-  return [fine(name, dataDir), diskFinding(dataDir)]
+  return [fine(name, dataDir), diskFinding(dataDir, floor)]
 }
 
-function diskFinding(dataDir: string): Finding {
+/** Limits of the store by which the service refuses orders. MiB */
+export type DiskFloor = Pick<Limits['store'], 'free_space_floor_mb' | 'write_margin_mb'>
+
+function diskFinding(dataDir: string, floor: DiskFloor): Finding {
   const { bavail, bsize } = statfsSync(dataDir)
-  return freeFinding(Math.floor((bavail * bsize) / MIB))
+  return freeFinding(Math.floor((bavail * bsize) / MIB), floor)
 }
 
-export function freeFinding(freeMib: number): Finding {
+export function freeFinding(freeMib: number, floor: DiskFloor): Finding {
   const text = `剩余 ${freeMib} MiB (${freeMib} MiB free)`
   const mend = `请腾出空间：日志和行情会增长，${FREE_MIB_GOOD} MiB 才宽裕 (make room: journals and quotes grow; ${FREE_MIB_GOOD} MiB are comfortable)`
+  for (const name of ['write_margin_mb', 'free_space_floor_mb'] as const) {
+    const limit = `limits.store.${name} (${floor[name]})`
+    if (freeMib >= floor[name]) continue
+    const refused = `${text}，低于 ${limit}，委托被拒绝，止盈止损也不发出 (below ${limit}: orders are refused, and neither profits are taken nor losses stopped)`
+    return fail('disk', refused, mend)
+  }
   if (freeMib < FREE_MIB_LEAST) return fail('disk', text, mend)
   return freeMib < FREE_MIB_GOOD ? warn('disk', text, mend) : fine('disk', text)
 }
