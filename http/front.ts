@@ -108,6 +108,12 @@ export interface Front {
   /** The same of the one for proxies. */
   readonly proxyPort: number | undefined
   /**
+   * Has what is in the files of its certificate by now answer new connections; nothing where it has none.
+   *
+   * Errors  they cannot be used: the former one goes on.
+   */
+  renewCertificate(): void
+  /**
    * Takes no more requests, lets open ones finish for a while, ends streams, closes the port. Resolves with whether all
    * of them were finished by then.
    */
@@ -125,10 +131,11 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   // The guard must know the port, which is known once it listens; nothing is served before that.
   const own = { port: options.port }
   const { dispatcher, door, close } = frontParts(options, own)
+  const tls = options.backend === 'gateway' ? options.tls : undefined
   const listener = await listen({
     host,
     port: options.port,
-    tls: options.backend === 'gateway' ? options.tls : undefined,
+    tls,
     waitMs: limits.listenWaitMs,
     retryMs: limits.listenRetryMs,
     waiting: () =>
@@ -144,10 +151,11 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   })
   return {
     backend: options.backend,
-    scheme: options.backend === 'gateway' && options.tls !== undefined ? 'https' : 'http',
+    scheme: tls !== undefined ? 'https' : 'http',
     host,
     port: listener.port,
     proxyPort: proxyListener?.port,
+    renewCertificate: () => tls && listener.renew(tls),
     close: async () => {
       listener.stopAccepting()
       proxyListener?.stopAccepting()

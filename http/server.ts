@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   loadSocketLibrary,
+  type TemplatedApp,
   type us_listen_socket,
 } from './socket-library.ts'
 
@@ -71,6 +72,16 @@ export interface Listener {
   closeAll(): void
 }
 
+/** One of the socket library. */
+export interface RenewableListener extends Listener {
+  /**
+   * New connections are answered with this certificate, those that are open go on with theirs; none is lost between them.
+   *
+   * Errors  the library cannot use the files: then nothing has changed.
+   */
+  renew(tls: TlsFiles): void
+}
+
 /** Paths of PEM files. */
 export interface TlsFiles {
   readonly certFile: string
@@ -92,12 +103,22 @@ interface ListenOptions {
   readonly door: Pick<Door, 'passed' | 'during'>
 }
 
-type ExclusiveListen = (
-  host: string,
-  port: number,
-  options: number,
-  listening: (socket: us_listen_socket | false) => void,
-) => unknown
+/** With what the declared types of the library lack. */
+interface SharedApp {
+  filter: TemplatedApp['filter']
+  any: TemplatedApp['any']
+  close: TemplatedApp['close']
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    listening: (socket: us_listen_socket | false) => void,
+  ): unknown
+  getDescriptor(): unknown
+  /** Made for the threads of one port, and for systems on which these cannot share it: what is accepted goes to it, by turns. */
+  addChildAppDescriptor(descriptor: unknown): unknown
+  removeChildAppDescriptor(descriptor: unknown): unknown
+}
 
 /**
  * Opens a port with the socket library. Main thread only: a worker that ends while it holds an open
@@ -108,7 +129,7 @@ type ExclusiveListen = (
  *
  * Errors  rejects with {@link ListenError}, or with `NativeModuleError` where the library cannot be loaded.
  */
-export async function listen(options: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<RenewableListener> {
   const { host, port, waitMs, retryMs, waiting } = options
   const endMs = performance.now() + waitMs
   for (let isFirst = true; ; isFirst = false) {
@@ -128,22 +149,23 @@ async function tryListen({
   tls,
   serve,
   door,
-}: ListenOptions): Promise<Listener | undefined> {
+}: ListenOptions): Promise<RenewableListener | undefined> {
   const library = await loadSocketLibrary()
-  const app =
-    tls === undefined
+  const serving = (files: TlsFiles | undefined): SharedApp => {
+    const app = (files === undefined
       ? library.App()
       : library.SSLApp({
-          cert_file_name: tls.certFile,
-          key_file_name: tls.keyFile,
+          cert_file_name: files.certFile,
+          key_file_name: files.keyFile,
           ssl_ciphers: SUITES,
-        })
-  app.filter((connection, change) => door.passed(connection, change))
-  app.any('/*', (response, request) => door.during(response, () => serve(response, request)))
+        })) as unknown as SharedApp
+    app.filter((connection, change) => door.passed(connection, change))
+    app.any('/*', (response, request) => door.during(response, () => serve(response, request)))
+    return app
+  }
+  const app = serving(tls)
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
-    // The declared types lack the variant with host and options.
-    const { listen: exclusive } = app as unknown as { listen: ExclusiveListen }
-    exclusive.call(app, host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve)
+    app.listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve)
   })
   if (socket === false) {
     app.close()
@@ -154,14 +176,24 @@ async function tryListen({
     if (isListening) library.us_listen_socket_close(socket)
     isListening = false
   }
+  // A port cannot be listened on twice: the first goes on listening, and hands what it accepts to the last.
+  const renewed: SharedApp[] = []
   return {
     port: library.us_socket_local_port(
       socket as Parameters<typeof library.us_socket_local_port>[0],
     ),
     stopAccepting,
+    renew: (files) => {
+      if (!isListening) return
+      const next = serving(files)
+      const former = renewed.at(-1)
+      app.addChildAppDescriptor(next.getDescriptor())
+      if (former !== undefined) app.removeChildAppDescriptor(former.getDescriptor())
+      renewed.push(next)
+    },
     closeAll: () => {
       stopAccepting()
-      app.close()
+      for (const each of [app, ...renewed]) each.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { NativeModuleError, whyNotLoaded } from '../src/runtime/native-module.ts'
 
-export type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
+export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 
 const NAME = 'uWebSockets.js'
 let loading: Promise<typeof import('uWebSockets.js')> | undefined

@@ -12,74 +12,95 @@ import {
 } from './certificate.ts'
 import type { Scope } from './scope.ts'
 
-/** Between two looks at the files and the day. */
-const LOOK_MS = 3_600_000
-
 const TEXT = {
   early: 'the certificate of the gateway is not valid yet: compare the clock of this computer',
   ending:
-    'the certificate of the gateway ends soon, and with it every connection from elsewhere: renew its files and start the service anew',
-  ended:
-    'the certificate of the gateway has ended, remote clients do not connect: renew its files and start the service anew',
+    'the certificate of the gateway ends soon, and with it every connection from elsewhere: renew its files',
+  ended: 'the certificate of the gateway has ended, remote clients do not connect: renew its files',
+  unfit:
+    'the files hold another certificate than the gateway serves, which is not valid now: the former one goes on',
   replaced:
-    'the files of the certificate hold another one than the gateway serves: start the service anew outside of trading hours',
-  unreadable: 'the files of the certificate cannot be used: the next start would fail',
+    'the files hold another certificate than the gateway serves, and it could not be exchanged: start the service anew outside of trading hours',
+  unreadable:
+    'the files of the certificate cannot be used: the former one goes on, and the next start would fail',
 } as const
 
 interface CertificateWatchOptions {
-  readonly log: Pick<Logger, 'error'>
+  readonly log: Pick<Logger, 'error' | 'info'>
   readonly nowMs: () => number
   /** What the gateway has read at its start; undefined: it says why not, and does not start. */
   readonly served: Certificate | undefined
   /** What is in the files by now. */
   readonly read: () => Promise<Result<Certificate, string>>
   readonly warnDays: number
+  /** Between two looks at the files and the day. */
+  readonly lookMs: number
 }
 
 /**
- * The certificate of the gateway is read once. Says once a day that it ends, and that its files have become others:
- * a program that renews them beside the service does not start it anew. It is not exchanged while it is served: the socket
- * library knows that by name (SNI) only, which a caller by address does not send, and a port whose listener is closed
- * is not to be had again while anybody is connected.
+ * Says once a day that the certificate of the gateway ends. When its files hold another one, as after a program beside the
+ * service has renewed it, new connections are answered with that; where it cannot be, the former one goes on, and that is said.
  */
 export class CertificateWatch {
   readonly #options: CertificateWatchOptions
   readonly #toldDays = new Map<string, string>()
+  #served: Certificate | undefined
+  /** Undefined: nothing is served yet. */
+  #exchange: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   /** At most one: where the drive of the files does not answer, it stays. */
   #reading: Promise<void> | undefined
 
   constructor(options: CertificateWatchOptions) {
     this.#options = options
+    this.#served = options.served
+  }
+
+  /** Has new connections answered with what is in the files. Its errors are told, and nothing has changed then. */
+  exchangeBy(exchange: () => void): void {
+    this.#exchange = exchange
   }
 
   start(): void {
     void this.look()
-    this.#timer = setInterval(() => void this.look(), LOOK_MS)
+    this.#timer = setInterval(() => void this.look(), this.#options.lookMs)
   }
 
   /** Resolves when the files have been looked at too. */
   look(): Promise<void> {
-    const { served, nowMs, warnDays } = this.#options
+    const { nowMs, warnDays } = this.#options
+    const served = this.#served
     if (served === undefined) return Promise.resolve()
     const until = new Date(served.endMs).toISOString()
     const notice = timeNotice(served, nowMs(), warnDays)
     if (notice !== undefined) this.#tell(notice.kind, { days: notice.days, until })
-    this.#reading ??= this.#compare(served, until).finally(() => {
+    this.#reading ??= this.#compare().finally(() => {
       this.#reading = undefined
     })
     return this.#reading
   }
 
-  async #compare(served: Certificate, until: string): Promise<void> {
+  async #compare(): Promise<void> {
     const found = await this.#options.read()
-    if (!found.ok) this.#tell('unreadable', { reason: found.error })
-    else if (found.value.fingerprint !== served.fingerprint) this.#tell('replaced', { until })
+    if (!found.ok) return this.#tell('unreadable', { reason: found.error })
+    const { beginMs, endMs, fingerprint } = found.value
+    if (fingerprint === this.#served?.fingerprint || this.#exchange === undefined) return
+    const [from, until] = [beginMs, endMs].map((ms) => new Date(ms).toISOString())
+    const nowMs = this.#options.nowMs()
+    if (nowMs < beginMs || nowMs > endMs) return this.#tell('unfit', { from, until })
+    try {
+      this.#exchange()
+    } catch (error) {
+      return this.#tell('replaced', { until, reason: String(error) })
+    }
+    this.#served = found.value
+    this.#toldDays.clear()
+    this.#options.log.info({ until }, 'the gateway serves the renewed certificate')
   }
 
   /** When it ends, for the metrics. */
   get families(): Family[] {
-    const end = this.#options.served?.endMs
+    const end = this.#served?.endMs
     if (end === undefined) return []
     const help = 'When the certificate ends that the gateway serves.'
     return [
@@ -110,7 +131,7 @@ interface Started {
 /** Undefined where there is no gateway that is HTTPS by itself. */
 export function certificateWatch({ config, scope, log }: Started): CertificateWatch | undefined {
   if (scope.kind === 'direct' || !hasCertificate(config)) return undefined
-  const warnDays = config.limits.http.certificate_warn_days
+  const { certificate_warn_days: warnDays, certificate_look_ms: lookMs } = config.limits.http
   const served = readCertificate(config)
   return new CertificateWatch({
     log,
@@ -118,5 +139,6 @@ export function certificateWatch({ config, scope, log }: Started): CertificateWa
     served: served.ok ? served.value : undefined,
     read: () => readCertificateLater(config),
     warnDays,
+    lookMs,
   })
 }

@@ -99,7 +99,7 @@ export function noticeText({ kind }: TimeNotice, { beginMs, endMs }: Certificate
 }
 
 export const RENEW_MEND =
-  '请更新证书文件，然后重启服务：证书只在启动时读取 (renew its files, then start the service anew: they are read at a start only)'
+  '请更新证书文件：运行中的服务会自行换上，最迟 limits.http.certificate_look_ms（1 小时）之后 (renew its files: a running service takes them by itself, within limits.http.certificate_look_ms, an hour)'
 
 /** Each one line, for `steward check`. */
 export function certificateWarnings(

@@ -213,6 +213,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const unlessStopped = raceWith(options.stopped)
     const parts = { system, accounts, chosen, ports, liveTokens }
     const fronts = await unlessStopped(openFronts(options, parts))
+    certificate?.exchangeBy(() => {
+      for (const front of fronts) front.renewCertificate()
+    })
     let isAnswered = false
     undo.unshift(async () => {
       const closed = await Promise.all(fronts.map((front) => front.close()))

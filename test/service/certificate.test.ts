@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
-import { get } from 'node:https'
+import { Agent, get } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
 import { err, ok, type Result } from '../../src/domain/result.ts'
@@ -11,7 +12,7 @@ import { CertificateWatch } from '../../src/service/certificate-watch.ts'
 import { COMMANDS_DONE } from '../../src/service/commands.ts'
 import { examine } from '../../src/service/doctor/doctor.ts'
 import { startService } from '../../src/service/service.ts'
-import { configFile } from './fixture.ts'
+import { configFile, until } from './fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -31,11 +32,11 @@ function place(folder: string, name: string): void {
   )
 }
 
-function configured(folder: string, name: string, port: number): LoadedConfig {
+function configured(folder: string, name: string, port: number, more = {}): LoadedConfig {
   mkdirSync(folder, { recursive: true })
   place(folder, name)
   const gateway = { host: '127.0.0.1', port, ssl_certfile: 'cert.pem', ssl_keyfile: 'key.pem' }
-  const file = configFile(folder, { accounts: [], gateway, log: { level: 'silent' } })
+  const file = configFile(folder, { accounts: [], gateway, log: { level: 'silent' }, ...more })
   const loaded = loadConfig({ cwd: '/', env: {}, options: { configFile: file } })
   if (!loaded.ok) throw new Error(loaded.error.join('\n'))
   return loaded.value
@@ -63,7 +64,11 @@ const read = (url: string): Promise<string> =>
 
 const aware = (t: Test) => {
   const told: { alert?: string; days?: number }[] = []
-  const log = { error: (fields: object) => void told.push(fields) } as unknown as Logger
+  const said: object[] = []
+  const log = {
+    error: (fields: object) => void told.push(fields),
+    info: (fields: object) => void said.push(fields),
+  } as unknown as Logger
   const clock = { nowMs: END_MS - 20 * DAY_MS }
   const files: { read: () => Promise<Result<Certificate, string>> } = {
     read: async () => ok(SERVED),
@@ -74,6 +79,7 @@ const aware = (t: Test) => {
     served: SERVED,
     read: () => files.read(),
     warnDays: 14,
+    lookMs: HOUR_MS,
   })
   t.teardown(() => watch.close())
   const alertsOf = async (hours: number): Promise<string[]> => {
@@ -84,7 +90,7 @@ const aware = (t: Test) => {
     }
     return told.map(({ alert, days }) => `${alert} ${days ?? ''}`.trim())
   }
-  return { clock, files, alertsOf, watch, told }
+  return { clock, files, alertsOf, watch, told, said }
 }
 
 t.test('F707 the end of the certificate is told once a day, two weeks before', async (t) => {
@@ -99,16 +105,43 @@ t.test('F707 the end of the certificate is told once a day, two weeks before', a
   ])
 })
 
-t.test('F708 files of another certificate than the one served are told once a day', async (t) => {
-  const { files, alertsOf } = aware(t)
-  const renewed = { ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02' }
-  files.read = async () => ok(renewed)
-  t.strictSame([...new Set(await alertsOf(24))], ['certificate_replaced'])
-  files.read = async () => err('no such file')
-  t.strictSame([...new Set(await alertsOf(24))], ['certificate_unreadable'])
-  files.read = async () => ok(SERVED)
-  t.strictSame(await alertsOf(24), [])
-})
+const RENEWED = { ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02' }
+
+t.test(
+  'F708 files that cannot be served are told once a day, and the former one goes on',
+  async (t) => {
+    const { files, alertsOf, watch } = aware(t)
+    watch.exchangeBy(() => {
+      throw new Error('no app')
+    })
+    files.read = async () => ok(RENEWED)
+    t.strictSame([...new Set(await alertsOf(24))], ['certificate_replaced'])
+    files.read = async () => err('no such file')
+    t.strictSame([...new Set(await alertsOf(24))], ['certificate_unreadable'])
+    files.read = async () => ok({ ...RENEWED, endMs: END_MS - 40 * DAY_MS })
+    t.strictSame([...new Set(await alertsOf(24))], ['certificate_unfit'], 'it has ended')
+    files.read = async () => ok(SERVED)
+    t.strictSame(await alertsOf(24), [])
+    t.match(watch.families, [{ samples: [{ value: END_MS / 1_000 }] }])
+  },
+)
+
+t.test(
+  'F977 a renewed certificate is exchanged once, and its end counts from then on',
+  async (t) => {
+    const { clock, files, alertsOf, watch, said } = aware(t)
+    let exchanges = 0
+    files.read = async () => ok(RENEWED)
+    await watch.look()
+    watch.exchangeBy(() => (exchanges += 1))
+    clock.nowMs = END_MS - DAY_MS
+    t.strictSame(await alertsOf(24), ['certificate_ending 1'], 'as it was at the first look')
+    t.strictSame([exchanges, said.length], [1, 1])
+    clock.nowMs = END_MS + DAY_MS
+    t.strictSame(await alertsOf(24), [])
+    t.match(watch.families, [{ samples: [{ value: RENEWED.endMs / 1_000 }] }])
+  },
+)
 
 t.test('files on a drive that does not answer are asked once, and the end is told', async (t) => {
   const { clock, files, watch, told } = aware(t)
@@ -169,5 +202,77 @@ t.test(
     t.match(metrics, /^steward_certificate_end_timestamp_seconds 4948900699$/m)
     place(folder, 'localhost-rsa')
     t.match((await said(atPort)).doctor, /^warn +certificate +网关端口上的证书与文件不同/m)
+  },
+)
+
+/** Of the certificate that answers. Errors  rejects when the request is not answered. */
+const servedTo = (url: string, agent: Agent): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const asked = get(`${url}/api/v1/health`, { rejectUnauthorized: false, agent }, (response) => {
+      const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate()
+      text(response).then(() => resolve(fingerprint256), reject)
+    })
+    asked.once('error', reject)
+  })
+const anew = (url: string) => servedTo(url, new Agent({ maxCachedSessions: 0 }))
+
+t.test(
+  'F977 a renewed certificate is served to new connections, and no request is lost',
+  async (t) => {
+    const folder = t.testdir()
+    const http = { certificate_look_ms: 100 }
+    const gateway = { host: '127.0.0.1', port: 0, rate_limit: 0 }
+    const files = { ssl_certfile: 'cert.pem', ssl_keyfile: 'key.pem' }
+    const loaded = configured(folder, 'localhost', 0, {
+      gateway: { ...gateway, ...files },
+      limits: { http },
+    })
+    const told: object[] = []
+    const hear = (fields: object) => void told.push(fields)
+    const log: Logger = { ...silentLogger, error: hear, info: hear, child: () => log }
+    const service = await startService({
+      config: loaded.config,
+      scope: { kind: 'gateway' },
+      log,
+      onFatal: (reason) => {
+        throw new Error(reason)
+      },
+    })
+    t.teardown(() => service.stop())
+    const [url = ''] = service.urls
+    const open = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.teardown(() => open.destroy())
+    const before = await servedTo(url, open)
+    t.equal(await anew(url), before)
+
+    copyFileSync(pem('localhost-rsa.cert'), join(folder, 'cert.pem')) // renewed by half
+    await until(
+      async () => told.map((one) => (one as { alert?: string }).alert),
+      (alerts) => alerts.includes('certificate_unreadable'),
+    )
+    t.equal(await anew(url), before, 'the former one goes on')
+
+    place(folder, 'localhost-rsa')
+    let asked = 0
+    const renewed = await until(
+      async () => {
+        const all = await Promise.all([anew(url), anew(url), anew(url)])
+        asked += all.length
+        return all
+      },
+      (all) => all.every((one) => one !== before),
+    )
+    t.ok(asked >= 3)
+    t.equal(new Set(renewed).size, 1)
+    t.equal(await servedTo(url, open), before, 'a connection that is open goes on')
+
+    place(folder, 'localhost')
+    await until(
+      () => anew(url),
+      (one) => one === before,
+    )
+    open.destroy()
+    await service.stop()
+    await t.rejects(anew(url), 'nobody listens any more')
   },
 )

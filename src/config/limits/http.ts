@@ -292,6 +292,12 @@ export const http = z.strictObject({
     365,
     '证书到期前多少天开始提醒，最早在其有效期的最后三分之一 (days before the end of gateway.ssl_certfile from which it is told, within the last third of its life)',
   ),
+  certificate_look_ms: ms(
+    HOUR_MS,
+    100,
+    24 * HOUR_MS,
+    '两次查看证书文件之间，更新后的证书在此时间内换上 (between two looks at the files of the certificate: a renewed one is served within it)',
+  ),
   tokens_check_ms: ms(
     250,
     10,

@@ -39,7 +39,7 @@ export async function certificateFindings(
           warn(
             NAME,
             `网关端口上的证书与文件不同，前者有效至 ${untilOf(served)} (another one than in the file is served at the port of the gateway, valid until then)`,
-            '请在交易时间之外重启服务 (start the service anew, outside of trading hours)',
+            '服务最迟在 limits.http.certificate_look_ms（1 小时）后自行换上；仍不同请看日志，或在交易时间之外重启服务 (the service takes it by itself within limits.http.certificate_look_ms, an hour; if it is still another one then, see the log, or start the service anew outside of trading hours)',
           ),
         ]),
   ]
