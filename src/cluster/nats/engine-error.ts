@@ -38,6 +38,10 @@ export const CODES = {
   streamFull: 10_077,
   noStorage: 10_047,
   noResources: 10_023,
+  /** No server of the cluster can hold a stream; the text says why. */
+  noPeers: 10_005,
+  /** More than the account may have. */
+  overLimits: 10_002,
 } as const
 
 const FULL: ReadonlySet<number> = new Set([CODES.streamFull, CODES.noStorage, CODES.noResources])

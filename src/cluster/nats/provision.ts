@@ -157,3 +157,16 @@ export function differences(
     return JSON.stringify(is) === JSON.stringify(should) ? [] : [{ setting, is, should }]
   })
 }
+
+const NO_ROOM: ReadonlySet<number> = new Set([CODES.noStorage, CODES.noResources, CODES.overLimits])
+
+/** Whether the servers have refused to make a stream for want of room. */
+export const isWithoutRoom = (error: unknown): boolean =>
+  error instanceof JetStreamApiError &&
+  (NO_ROOM.has(error.code) || (error.code === CODES.noPeers && /storage/.test(error.message)))
+
+const MIB = 1_048_576
+
+/** What each server with a copy of all streams sets aside for them. */
+export const roomMib = (settings: StreamSettings): number =>
+  wantedStreams(settings).reduce((sum, { max_bytes: bytes = 0 }) => sum + bytes, 0) / MIB

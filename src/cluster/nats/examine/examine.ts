@@ -3,7 +3,13 @@ import { CONTROL_BUCKET } from '../../protocol/subjects.ts'
 import { ConnectionError, type ConnectionSettings } from '../connect.ts'
 import { bucketStream } from '../kv.ts'
 import { Line } from '../line.ts'
-import { examineStreams, provision, type StreamSettings } from '../provision.ts'
+import {
+  examineStreams,
+  isWithoutRoom,
+  provision,
+  roomMib,
+  type StreamSettings,
+} from '../provision.ts'
 import { journalBytes, type PurgeOptions, purgeJournals } from '../purge.ts'
 import {
   askCopies,
@@ -21,6 +27,7 @@ import {
   type ExamineBounds,
   innerFindings,
   mendOf,
+  noRoomFinding,
   purgeFinding,
   rightFindings,
   serverFindings,
@@ -119,7 +126,11 @@ export async function initCluster(
   const provisioner = nkeyFile === undefined ? settings : as(PROVISIONER, settings, nkeyFile)
   const asked = { name: 'streams', settings: provisioner, say }
   await onLine({ timeoutMs }, asked, async (line) => {
-    say(streamFindings(await provision(line, streams, timeoutMs)))
+    const made = await provision(line, streams, timeoutMs).catch((error: unknown) => {
+      if (!isWithoutRoom(error)) throw error
+      say([noRoomFinding(wordsOf(error), roomMib(streams))])
+    })
+    if (made !== undefined) say(streamFindings(made))
   })
 }
 
@@ -166,11 +177,13 @@ async function onLine(
 }
 
 function failedFinding(name: string, error: unknown): Finding {
-  const words = error instanceof Error ? error.message : String(error)
   if (error instanceof ConnectionError) return fail(name, error.message, mendOf(error.fault))
   return fail(
     name,
-    `服务器没有给出答复 (the servers did not answer) “${words.replace(/[“”]/g, "'")}”`,
+    `服务器没有给出答复 (the servers did not answer) “${wordsOf(error)}”`,
     '多数服务器在线、且已选出领导者后再检查；若拒绝的是权限，见 deploy/nats/users.conf (look again when most servers are up and have a leader; where a right is refused, see deploy/nats/users.conf)',
   )
 }
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/[“”]/g, "'")

@@ -68,6 +68,14 @@ function clockFinding({ server, clock }: ServerFacts, bounds: ExamineBounds): Fi
   )
 }
 
+/** The servers have refused to make a stream. */
+export const noRoomFinding = (words: string, neededMib: number): Finding =>
+  fail(
+    'streams',
+    `服务器没有空间建立日志流 (the servers have no room for the streams) “${words}”`,
+    `每台服务器须有 ${neededMib} MiB：腾出磁盘、增大 jetstream 的 max_file_store，或在所有节点减小 limits.cluster.journal_mb、snapshots_mb，然后再执行一次 (have ${neededMib} MiB on each server: make room on the disk, raise max_file_store of jetstream, or lower limits.cluster.journal_mb and snapshots_mb at all nodes; then run it again)`,
+  )
+
 /** All that is there, and as it must be. */
 export function streamFindings(found: readonly StreamFinding[]): Finding[] {
   return found.map(({ stream, state, differences }) => {

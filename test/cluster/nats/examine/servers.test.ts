@@ -95,3 +95,21 @@ t.test('one server for a try', { skip: NO_SERVERS }, async (t) => {
   const differing = await cluster('init', 'three.json')
   t.equal(differing.code, 1, 'what is there is not changed')
 })
+
+t.test(
+  'F978 servers without room for the streams are told so, and how much these take',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const [server] = await natsServers(t, { count: 1 })
+    const limits = { journal_mb: 1_000_000, control_mb: 64, snapshots_mb: 64 }
+    const folder = t.testdir({
+      'n1.json': configurationOf({ servers: [server?.url ?? ''], replicas: 1 }, limits),
+    })
+    const made = await new Child(t, folder, ['cluster', 'init', '--config', 'n1.json']).exit
+    t.equal(made.code, 1)
+    const [told = '', mend = ''] = made.stdout.filter((line) => /room/.test(line))
+    t.match(told, /^fail +streams .*have no room for the streams/)
+    t.match(mend, /4000128 MiB on each server.*max_file_store.*limits\.cluster\.journal_mb/)
+    t.notOk(made.stdout.some((line) => /users\.conf|leader/.test(line)))
+  },
+)
