@@ -64,7 +64,12 @@ function headerParameters(backend: Backend, route: Route): object[] {
         ]
       : []),
     ...(takesKey(route)
-      ? [header('Idempotency-Key', 'the same key is the same order; 1 to 64 visible ASCII')]
+      ? [
+          header(
+            'Idempotency-Key',
+            'the same key is the same order; 1 to 64 visible ASCII. Other characters at its ends are lost before they are seen, so that keys which differ in these alone are one key: in client_order_id of the body they are refused',
+          ),
+        ]
       : []),
     ...(doc.isConditional
       ? [header('If-None-Match', 'the ETag of an earlier answer: 304 while nothing has changed')]

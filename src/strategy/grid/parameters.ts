@@ -39,6 +39,16 @@ export function mergedFields(top: GridFields, config: GridFields): GridFields {
   return { ...given(top), ...given(config) }
 }
 
+/** The same errors, with what was given inside `config` named so, as it is where its kind is wrong. */
+export const namedAsSent = (errors: FieldErrors, config: GridFields): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors).map(([field, texts]) =>
+      config[field as keyof GridFields]
+        ? [`config.${field}`, texts.map((text) => `config.${text}`)]
+        : [field, texts],
+    ),
+  )
+
 export const isRiskLevel = (text: string): text is RiskLevel =>
   RISK_LEVELS.some((level) => level === text)
 

@@ -11,6 +11,7 @@ import {
   type FieldErrors,
   isRiskLevel,
   mergedFields,
+  namedAsSent,
   type StartDefaults,
   startParameters,
   templateFields,
@@ -76,7 +77,7 @@ function startOf(turn: Turn, { code: text, top, config }: Wanted) {
   const position = positionsOf(state).get(code)
   const fields = mergedFields(top, config)
   const parsed = startParameters(code, fields, defaultsOf(state, { code, position, fields }))
-  if (!parsed.ok) throw invalid(parsed.error)
+  if (!parsed.ok) throw invalid(namedAsSent(parsed.error, config))
   const parameters = parsed.value
   const templateName = parameters.templateName ?? riskTemplate(state, parameters.riskLevel)?.name
   return { parameters: { ...parameters, templateName: templateName ?? null }, position }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import type { MemoryQuestion } from '../../../../src/account/strategies/grid/answers/questions.ts'
 import { gridAnswer } from '../../../../src/account/strategies/grid/answers/questions.ts'
+import type { GridFields } from '../../../../src/domain/grid-fields.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { SignalType } from '../../../../src/domain/order.ts'
 import { BANK, brokerDeal, brokerPosition, policy, yuan } from '../../fixture.ts'
@@ -20,11 +21,30 @@ t.test(
     t.strictSame(codes(scene.start()), ['GRID_SESSION_EXISTS'])
     t.strictSame(codes(new Scene().start({ price_interval: 9 })), ['VALIDATION'])
     const [error] = refusedWith(new Scene().start({ price_interval: 9, stop_loss: 1 }))
-    t.strictSame(Object.keys(error?.details ?? {}), ['price_interval', 'stop_loss'])
+    t.strictSame(Object.keys(error?.details ?? {}), ['config.price_interval', 'config.stop_loss'])
     const strict = new Scene({ ...gridOn, grid: { ...gridOn.grid, isProfitTriggerRequired: true } })
     t.strictSame(codes(strict.start()), ['GRID_NOT_READY'])
   },
 )
+
+t.test('F979 what is wrong with a start is named where the caller has put it', async (t) => {
+  const wrongIn = (top: GridFields, config: GridFields) => {
+    const wanted = { code: '600036', top, config, source: 'test' } as const
+    const all = (['gridStart', 'gridPreview'] as const).map((kind) => {
+      const [error] = refusedWith(new Scene().ask({ kind, ...wanted }))
+      return error?.details ?? {}
+    })
+    t.strictSame(all[0], all[1])
+    return all[0] ?? {}
+  }
+  const top = wrongIn({ price_interval: 9, max_investment: 10_000 }, { stop_loss: 1 })
+  t.strictSame(Object.keys(top), ['price_interval', 'config.stop_loss'])
+  t.match(top['config.stop_loss'], [/^config\.stop_loss: /])
+  t.match(top['price_interval'], [/^price_interval: /])
+  const both = wrongIn({ price_interval: 9, max_investment: 10_000 }, { price_interval: 8 })
+  t.strictSame(Object.keys(both), ['config.price_interval'], 'which goes before the other')
+  t.strictSame(Object.keys(wrongIn({}, {})), ['max_investment'], 'given nowhere')
+})
 
 t.test('a start stores its risk level and template, and begins at the highest price', async (t) => {
   const scene = new Scene()
