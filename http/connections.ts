@@ -27,20 +27,30 @@ const LEAST = 64
  */
 export class Connections {
   readonly limits: ConnectionLimits
-  /** Of the process. */
-  readonly max: number
+  readonly #descriptors: number
+  readonly #wanted: () => number
   readonly #waiting = new Set<Waiting>()
   open = 0
 
   /**
    * `descriptors` is what the system gives the process; undefined = not known, or without end. `wanted`: what all but
-   * connections takes of them by itself, which may be more than is reserved.
+   * connections takes of them by now, which may be more than is reserved. It is asked for each connection.
    */
-  constructor(limits: ConnectionLimits, descriptors: number | undefined, wanted = 0) {
+  constructor(
+    limits: ConnectionLimits,
+    descriptors: number | undefined,
+    wanted: () => number = () => 0,
+  ) {
     this.limits = limits
-    const kept = Math.max(limits.descriptorsReserved, wanted)
-    const left = (descriptors ?? Number.POSITIVE_INFINITY) - kept
-    this.max = Math.max(LEAST, Math.min(limits.connectionsMax, left))
+    this.#descriptors = descriptors ?? Number.POSITIVE_INFINITY
+    this.#wanted = wanted
+  }
+
+  /** Of the process. */
+  get max(): number {
+    const { connectionsMax, descriptorsReserved } = this.limits
+    const left = this.#descriptors - Math.max(descriptorsReserved, this.#wanted())
+    return Math.max(LEAST, Math.min(connectionsMax, left))
   }
 
   /** Kept free for direct mode. */

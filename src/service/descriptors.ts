@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { AccountConfig } from '../config/account.ts'
 import type { ClusterConfig } from '../config/cluster.ts'
 
 const LINE = /^Max open files\s+(\d+)/m
@@ -16,7 +15,7 @@ export interface Served {
 }
 
 export function servedBy(
-  accounts: readonly Pick<AccountConfig, 'eligible'>[],
+  accounts: readonly { readonly eligible: readonly string[] }[],
   cluster: Pick<ClusterConfig, 'node'> | undefined,
 ): Served {
   const own = accounts.filter(
@@ -46,6 +45,29 @@ export function inLimits(text: string): number | undefined {
 /** What a process with such accounts has open, beside the connections of its callers. */
 export const descriptorsWanted = ({ own, foreign }: Served): number =>
   OF_PROCESS + OF_ACCOUNT * own + OF_FOREIGN * foreign
+
+/**
+ * The same for accounts that change while the process runs: those that it was started with, or those that it has by now,
+ * where that is more.
+ */
+export function descriptorsWantedBy(
+  first: Served,
+  now: { readonly known: Parameters<typeof servedBy>[0] },
+  cluster: Parameters<typeof servedBy>[1],
+): () => number {
+  const atFirst = descriptorsWanted(first)
+  let counted = 0
+  let wanted = atFirst
+  return () => {
+    const { known } = now
+    // It is asked for each connection, and there may be thousands of accounts: they are looked through when they change.
+    if (known.length !== counted) {
+      counted = known.length
+      wanted = Math.max(atFirst, descriptorsWanted(servedBy(known, cluster)))
+    }
+    return wanted
+  }
+}
 
 /** What is said of a limit that these accounts do not fit into; undefined: they do. `max` as {@link descriptorsMax}. */
 export function tooFewDescriptors(

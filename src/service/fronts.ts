@@ -14,7 +14,7 @@ import type { ActorSystem } from './actor-system.ts'
 import { hasCertificate, readCertificate } from './certificate.ts'
 import type { Chosen } from './chosen.ts'
 import { portOf } from './console-port.ts'
-import { descriptorsMax, descriptorsWanted, servedBy } from './descriptors.ts'
+import { descriptorsMax, descriptorsWantedBy, servedBy } from './descriptors.ts'
 import { installationOf } from './installation.ts'
 import { frontLimits } from './limits.ts'
 import type { LiveTokens } from './live-tokens.ts'
@@ -70,7 +70,7 @@ export async function openFronts(
     connections: new Connections(
       frontLimits(config.limits),
       descriptorsMax(),
-      descriptorsWanted(servedBy(served, config.cluster)),
+      descriptorsWantedBy(servedBy(served, config.cluster), accounts, config.cluster),
     ),
     tokens: parts.liveTokens,
   }

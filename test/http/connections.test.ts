@@ -11,6 +11,7 @@ import { ConnectionCounts } from '../../http/request-stats.ts'
 import { listen, type TlsFiles } from '../../http/server.ts'
 import {
   descriptorsWanted,
+  descriptorsWantedBy,
   inLimits,
   servedBy,
   tooFewDescriptors,
@@ -262,11 +263,32 @@ t.test(
     const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
     const own = (accounts: number) => ({ own: accounts, foreign: 0 })
     const maxWith = (accounts: number) =>
-      new Connections(limits, 2_048, descriptorsWanted(own(accounts))).max
+      new Connections(limits, 2_048, () => descriptorsWanted(own(accounts))).max
     t.equal(maxWith(1), 2_048 - 512)
     t.equal(tooFewDescriptors(own(60), 2_048), undefined, 'of which nothing is said')
     t.equal(maxWith(60) + descriptorsWanted(own(60)), 2_048)
     t.equal(maxWith(119), 64, 'a few in any case')
+  },
+)
+
+t.test(
+  'F980 accounts that are registered while the process runs have their descriptors',
+  async (t) => {
+    const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
+    const of = (count: number) => ({
+      known: Array.from({ length: count }, () => ({ eligible: ['n1'] })),
+    })
+    const now = of(0)
+    const wanted = descriptorsWantedBy({ own: 40, foreign: 0 }, now, undefined)
+    const connections = new Connections(limits, 2_048, wanted)
+    const maxWith = (accounts: number) => {
+      Object.assign(now, of(accounts))
+      return connections.max
+    }
+    t.equal(maxWith(0), 2_048 - 128 - 640, 'those that are about to be opened')
+    t.equal(maxWith(40), 2_048 - 128 - 640)
+    t.equal(maxWith(60), 2_048 - 128 - 960)
+    t.equal(maxWith(10), 2_048 - 128 - 640, 'those that were let go may come back')
   },
 )
 
@@ -278,7 +300,7 @@ t.test('F949 what other nodes run takes no descriptors here but for its fronts',
   const seenBy = (node: string | undefined) => {
     const served = servedBy(accounts, node === undefined ? undefined : { node })
     const text = tooFewDescriptors(served, 2_048)
-    return [new Connections(limits, 2_048, descriptorsWanted(served)).max, text !== undefined]
+    return [new Connections(limits, 2_048, () => descriptorsWanted(served)).max, text !== undefined]
   }
   t.strictSame(seenBy('gateway'), [2_048 - 128 - 400, false])
   t.strictSame(seenBy('n1'), [2_048 - 128 - 160 - 380, false])
