@@ -23,11 +23,17 @@ export function tradingRules(config: Pick<Config, 'market' | 'risk' | 'strategy'
   return [
     ...set('strategy', strategy, strategySchema.parse({})).filter(([name]) => READ.has(name)),
     ...set('risk', risk, riskSchema.parse({})),
-    ...(isInvented(market) ? ([['source', 'market.source', 'invented']] as const) : []),
+    ...unrealMarket(market).map((kind) => ['source', 'market.source', kind] as const),
   ]
     .map(([, path, value]) => `${path}:${digestOf(`${path}=${value}`)}`)
     .toSorted()
     .join(' ')
+}
+
+/** Prices of another day or of none; those of a real day are alike wherever they come from. */
+function unrealMarket(market: Config['market']): readonly string[] {
+  if (isInvented(market)) return ['invented']
+  return market.source === 'replay' ? ['replay'] : []
 }
 
 type Values = Readonly<Record<string, unknown>>

@@ -29,6 +29,10 @@ t.test(
     const other = { ...file, strategy: { ...file.strategy, STOP_LOSS_RATIO: -0.0613 } }
     t.not(told(other), told(file))
     t.strictSame(names({}), ['market.source'], 'invented prices')
+    const replay = { market: { source: 'replay', file: '/day.ndjson' } }
+    t.strictSame(names(replay), ['market.source'], 'of another day')
+    t.not(told(replay), told({}))
+    t.equal(told({ market: { source: 'cluster' } }), '', 'real ones, of another node')
   },
 )
 
