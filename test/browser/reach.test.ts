@@ -83,3 +83,43 @@ t.test('F939 on a low screen it is in sight why an order cannot be placed', asyn
   await page.locator('form.question').waitFor({ state: 'hidden' })
   t.ok(await isSeen('[data-test=outcome]'), 'that nobody knows whether it was sent')
 })
+
+/** What lies over the thing that has the focus, of the bars that stay in the window; none: ''. Once the focus has left the screen, undefined. */
+const barOverFocus = `(() => {
+  const at = document.activeElement
+  if (at.closest('main') === null) return undefined
+  const { top, bottom } = (at.closest('.el-switch') ?? at).getBoundingClientRect()
+  const bars = [...document.querySelectorAll('.top, .bottom')]
+  const over = bars.filter((bar) => {
+    const box = bar.getBoundingClientRect()
+    const stays = ['sticky', 'fixed'].includes(getComputedStyle(bar).position)
+    return stays && top < box.bottom && bottom > box.top
+  })
+  return over.map((bar) => (at.ariaLabel ?? at.name ?? at.textContent) + ' under .' + bar.className).join()
+})()`
+
+t.test('F984 what has the focus is under no bar that stays in the window', async (t) => {
+  const { direct } = await serve(t)
+  for (const [key, width] of [
+    ['Tab', 360],
+    ['Shift+Tab', 1_366],
+    ['Shift+Tab', 800],
+  ] as const) {
+    const url = `${direct[0]}/#/settings`
+    const { page, context } = await visit(browser, url, { width, height: 560, language: 'en' })
+    await settle(page, 'settings')
+    const ways = page.locator('main').locator('button, input, select, summary')
+    await (key === 'Tab' ? ways.first() : ways.last()).focus()
+    const under: unknown[] = []
+    let seen = 0
+    for (; seen < 100; seen++) {
+      await page.keyboard.press(key)
+      const over = await page.evaluate(barOverFocus)
+      if (over === undefined) break
+      if (over !== '') under.push(over)
+    }
+    t.ok(seen > 30, `${seen} were reached`)
+    t.strictSame(under, [], `${key} at ${width}`)
+    await context.close()
+  }
+})
