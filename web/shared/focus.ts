@@ -1,4 +1,4 @@
-import { nextTick, onUnmounted, onUpdated, type Ref } from 'vue'
+import { nextTick, onBeforeUpdate, onUnmounted, onUpdated, type Ref } from 'vue'
 import {
   type RouteLocationNormalized,
   type Router,
@@ -103,7 +103,10 @@ document.addEventListener('focusin', ({ target }) => {
   if (isElsewhere && target !== place?.element) place = undefined
 })
 
-/** Keeps the focus in the rows of a table: what can be done with a row changes with it, and a button may go that has just been pressed. */
+/**
+ * Keeps the focus in the rows of a table: what can be done with a row changes with it, and a button may go that has just been
+ * pressed. A row that is put elsewhere among the others loses it to nobody, with the button still there.
+ */
 export function useRowFocus<T>({ rows, keyOf, body }: Listed<T>) {
   const at = (index: number): HTMLElement | null =>
     body.value?.querySelector<HTMLElement>(`tr[data-index="${index}"]`) ?? null
@@ -119,7 +122,17 @@ export function useRowFocus<T>({ rows, keyOf, body }: Listed<T>) {
     }
     place = { element, neighbour }
   }
-  onUpdated(mendFocus)
+  let held: HTMLElement | undefined
+  onBeforeUpdate(() => {
+    const { activeElement: on } = document
+    // What follows from the loss may be drawn as well before anybody hears of the first update.
+    if (on instanceof HTMLElement && body.value?.contains(on) === true) held = on
+  })
+  onUpdated(() => {
+    if (held?.isConnected === true && isLost()) held.focus({ preventScroll: true })
+    held = undefined
+    mendFocus()
+  })
   onUnmounted(mendFocus)
   return note
 }

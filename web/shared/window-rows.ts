@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
-import { computed, onBeforeUnmount, onMounted, type Ref, ref, watch } from 'vue'
+import { computed, nextTick, onBeforeUnmount, onMounted, type Ref, ref, watch } from 'vue'
 import { prefs } from './prefs.ts'
 import { isPrinted } from './printed.ts'
 
@@ -120,8 +120,10 @@ export function useWindowRows<T>({ rows, keyOf, body }: Listed<T>) {
     const found = rows.value[index]
     focusedKey.value = found && keyOf(found)
   }
-  const blur = (): void => {
-    focusedKey.value = undefined
+  /** A row that is put elsewhere loses the focus for a moment, and is to be drawn until it has it again. */
+  const blur = async (): Promise<void> => {
+    await nextTick()
+    if (body.value?.contains(document.activeElement) !== true) focusedKey.value = undefined
   }
   /** Rows that are not on paper, though it is being printed. */
   const unprinted = computed(() => (isWhole.value ? rows.value.length - drawn.value.length : 0))
