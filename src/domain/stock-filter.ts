@@ -1,10 +1,20 @@
 import { normalizeCode, type StockCode } from './instrument.ts'
 
+/** What a name may have in it that nobody sees. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/**
+ * A name that others tell, without what nobody sees: it stands in one line with codes, prices and volumes, and a sign that
+ * turns the direction of reading would have 100 shares read as 001.
+ */
+export const seenName = (name: string): string => name.replace(UNSEEN, '')
+
 /**
  * A name as it is shown and looked for: exchanges write some with wide letters and blanks between the characters,
  * `万  科Ａ`.
  */
-export const plainName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '')
+export const plainName = (name: string): string =>
+  seenName(name).normalize('NFKC').replace(/\s+/g, '')
 
 /** `sh600036`, as many programs write it. */
 const PREFIXED = /^(sh|sz|bj)(?=\d)/

@@ -5,6 +5,7 @@ import type { BrokerPosition } from '../../domain/order.ts'
 import { NO_BREAKOUT, type Position, thresholdCost, UNKNOWN_COST } from '../../domain/position.ts'
 import { tickSizeOf } from '../../domain/rules.ts'
 import { sessionAt } from '../../domain/session.ts'
+import { seenName } from '../../domain/stock-filter.ts'
 import { unshownShares } from '../orders/available.ts'
 import { followBroker, followExDay } from '../orders/ex-day.ts'
 import { costAfterReport } from '../orders/ex-day-cost.ts'
@@ -93,7 +94,7 @@ function opened(turn: Turn, row: BrokerPosition): Position {
   const holding = { costPrice, highestPrice, profitTriggered: false, ...scale }
   return {
     code: row.code,
-    name: row.name === '' ? nameOf(turn.state, row.code) : row.name,
+    name: seenName(row.name) || nameOf(turn.state, row.code),
     quantity: row.quantity,
     sellable: row.sellable,
     baseCostPrice: row.costPrice,
@@ -114,7 +115,7 @@ function updated(turn: Turn, before: Position, row: BrokerPosition): Position {
   const costPrice = row.costPrice > UNKNOWN_COST ? row.costPrice : before.costPrice
   const after = {
     ...before,
-    name: row.name === '' ? before.name : row.name,
+    name: seenName(row.name) || before.name,
     quantity: row.quantity,
     sellable: row.sellable,
     costPrice,

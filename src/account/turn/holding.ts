@@ -2,6 +2,7 @@ import { bareCode, type StockCode } from '../../domain/instrument.ts'
 import type { Money } from '../../domain/money.ts'
 import type { BrokerAsset } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
+import { seenName } from '../../domain/stock-filter.ts'
 import type { HoldingFields } from '../model/events.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from './turn.ts'
@@ -28,7 +29,10 @@ export function rememberName(state: AccountState, code: StockCode): void {
 
 /** What the market data call stocks, from now on. */
 export function learnNames(state: AccountState, names: Readonly<Record<string, string>>): void {
-  for (const [code, name] of Object.entries(names)) state.names.set(code as StockCode, name)
+  for (const [code, name] of Object.entries(names)) {
+    const seen = seenName(name)
+    if (seen !== '') state.names.set(code as StockCode, seen)
+  }
   state.dataVersion += 1
 }
 

@@ -4,6 +4,7 @@ import type { View, ViewInputs } from '../../../src/account/answers/view.ts'
 import { nameOf } from '../../../src/account/turn/holding.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
+import { plainName } from '../../../src/domain/stock-filter.ts'
 import { BANK, Bench, brokerPosition, KEY, ORDER, quote, refusals, yuan } from '../fixture.ts'
 import { accepted, dealt } from '../play.ts'
 
@@ -75,5 +76,21 @@ t.test('F93 an order is judged by the limits that the terminal tells', (t) => {
     refusals(bench.place({ ...ORDER, key: key(3), price: yuan(37.81) })).includes('PRICE_LIMIT'),
     'of yesterday: the table counts',
   )
+  t.end()
+})
+
+t.test('F986 signs of a name that nobody sees turn no number behind it', (t) => {
+  const hidden = '招商\u202e银\u200b行\u2066\t'
+  const bench = new Bench().ready([brokerPosition({ name: hidden })])
+  named(bench, { [OTHER]: '平安\u202e银行\u2028' })
+  t.equal(nameOf(bench.state, BANK), '招商银行')
+  t.equal(nameOf(bench.state, OTHER), '平安银行')
+  const position = brokerPosition({ name: '招 行\u202d' })
+  bench.input({ kind: 'driver', event: { kind: 'positionPushed', position } })
+  t.equal(nameOf(bench.state, BANK), '招 行', 'blanks that are seen are left')
+  const lost = brokerPosition({ name: '\u202e' })
+  bench.input({ kind: 'driver', event: { kind: 'positionPushed', position: lost } })
+  t.equal(nameOf(bench.state, BANK), '招 行', 'one of nothing else says nothing')
+  t.equal(plainName('平\u202e安 银行\u200f'), '平安银行', 'that of a stock that is only looked for')
   t.end()
 })
