@@ -192,6 +192,9 @@ function isSaleCooling(policy: GridPolicy, session: GridSession, input: PlanInpu
 const isWithin = (thenMs: number, nowMs: number, spanMs: number): boolean =>
   thenMs > 0 && nowMs - thenMs < spanMs
 
-/** Shares of each trade where a start does not say them: a part of what is held, at least the fewest of the board. */
+/**
+ * Shares of each trade where a start does not say them: a part of what is held, at least the fewest of the board. The part is
+ * cut to whole lots as it is, so that 499.5 shares are four hundred, and of no sale more than was asked for.
+ */
 export const derivedShares = (held: Quantity, positionPpm: number, least: number): Quantity =>
-  Math.max(wholeLots(shareOf(held, positionPpm, PPM)), wholeLots(least)) as Quantity
+  Math.max(wholeLots((held * positionPpm) / PPM), wholeLots(least)) as Quantity

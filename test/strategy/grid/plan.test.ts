@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { openCostOf } from '../../../src/strategy/grid/ledger.ts'
 import {
+  derivedShares,
   type GridSignal,
   guardRefusal,
   planBuy,
@@ -34,6 +35,21 @@ t.test('the purchase plan follows the vectors', async (t) => {
   t.strictSame(buy({}, { reserved: used }), { quantity: 100, reservedPrice: price(9.6492) })
   t.strictSame(buy(fixed(500), { reserved: used }), { refused: 'above_remaining' })
 })
+
+t.test(
+  'F954 the shares that follow from a holding are the whole hundreds of its part',
+  async (t) => {
+    const derived = (held: number, positionPpm: number, least = 100) =>
+      derivedShares(shares(held), positionPpm, least)
+    t.equal(derived(1_500, 333_000), 400, '499.5 shares are no five hundred')
+    t.equal(derived(1_502, 333_000), 500, 'and 500.2 are')
+    t.equal(derived(999_999_999, 999_999), 999_998_900, 'nor with any part that is less')
+    t.equal(derived(2_000, 250_000), 500)
+    t.equal(derived(1_234, 1_000_000), 1_200)
+    t.equal(derived(300, 250_000), 100, 'at least a lot')
+    t.equal(derived(300, 250_000, 200), 200, 'or the fewest of the board')
+  },
+)
 
 t.test('a purchase is refused, each time for its own reason', async (t) => {
   const refused = (fields: Partial<GridSession>, input = {}) => {
