@@ -180,7 +180,10 @@ interface Signaled {
   readonly quote: Quote
 }
 
-/** One order a side at a time; a signal that leads to none frees the tracker. */
+/**
+ * One order a side at a time; a signal that leads to none frees the tracker. But what keeps it back is the age of its quote,
+ * as of the last one of the morning when the afternoon begins: then the callback stands, and the next price finds it again.
+ */
 function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): GridFinding {
   const { side } = signal
   if (hasOpenOrder(openOrders(turn.state, session.id), side)) return { verdict: 'grid_order_open' }
@@ -192,6 +195,11 @@ function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): Gri
   })
   if (outcome.kind === 'sent') return { verdict: 'grid_order' }
   const reason = outcome.refusal.code
-  turn.emit({ kind: 'gridRefused', sessionId: session.id, side, reason, actedTickMs: quote.timeMs })
+  const [sessionId, actedTickMs] = [session.id, quote.timeMs]
+  if (reason === 'STALE_QUOTE') {
+    const { missingSinceMs } = session
+    const tracker = { ...session.tracker, lastPrice: quote.lastPrice }
+    turn.emit({ kind: 'gridTracked', sessionId, tracker, missingSinceMs, actedTickMs })
+  } else turn.emit({ kind: 'gridRefused', sessionId, side, reason, actedTickMs })
   return { verdict: 'grid_refused', reason, message: refusalSentence(outcome.refusal) }
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { Price } from '../../../../src/domain/money.ts'
-import { brokerOrder } from '../../fixture.ts'
+import { BANK, brokerOrder } from '../../fixture.ts'
 import { gone, recovered } from '../../play.ts'
 import { canceled, DIP, gridOn, held, only, RISE, Scene, sent } from './scene.ts'
 
@@ -157,3 +157,40 @@ function refuseCancels(scene: Scene, times = Number.POSITIVE_INFINITY): void {
     scene.input({ kind: 'driver', event: { ...listed, callId: look } })
   }
 }
+
+// The last price of the morning may come when the break has begun. It is old as trading goes on, and many stocks trade only after a while.
+
+const denials = (scene: Scene) =>
+  scene.journal.flatMap(({ event }) => (event.kind === 'orderDenied' ? [event.code] : []))
+
+/** A grid that waits for the turn of these prices, which came with the last one of the morning, as nobody could act. */
+function turnedAtNoon(prices: readonly number[], last: number) {
+  const { risk } = gridOn
+  const scene = new Scene({ ...gridOn, risk: { ...risk, staleQuoteMs: 60_000 } })
+  scene.start()
+  scene.nowMs = at('11:29:40')
+  t.strictSame(scene.ticks(10, ...prices), [])
+  scene.nowMs = at('11:30:02')
+  scene.price(last)
+  t.strictSame(sent(scene.input({ kind: 'quotes', crossed: [BANK] })), [])
+  t.strictSame(watch(scene, '12:59:55', '13:00:10'), [], 'at no price of the morning')
+  t.strictSame(denials(scene), ['STALE_QUOTE'], 'it was found, once')
+  return scene
+}
+
+t.test(
+  'F955 a sale whose turn came at noon is sent with the first price of the afternoon',
+  async (t) => {
+    const scene = turnedAtNoon([10.51, 10.6], 10.54)
+    t.match(scene.session.tracker, { isWaiting: true, direction: 'rising', peakPrice: 106_000 })
+    t.match(scene.tick(10.54), [{ side: 'sell', quantity: 200 }])
+  },
+)
+
+t.test('F955 and so is a purchase, unless the price has fallen on', async (t) => {
+  t.match(turnedAtNoon([9.49, 9.4], 9.46).tick(9.46), [{ side: 'buy', quantity: 200 }])
+  const fallen = turnedAtNoon([9.49, 9.4], 9.46)
+  t.strictSame(fallen.tick(9.38), [])
+  t.match(fallen.session.tracker, { isWaiting: true, direction: 'falling', valleyPrice: 93_800 })
+  t.match(fallen.tick(9.43), [{ side: 'buy', quantity: 200 }], 'from the lower valley')
+})
