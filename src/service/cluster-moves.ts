@@ -1,4 +1,5 @@
 import { type Registration, registerDefaults } from '../config/account.ts'
+import { inCamelCase } from '../config/camel-case.ts'
 import type { ClusterAsked } from '../config/commands/cluster.ts'
 import type { AccountConfig } from '../config/schema.ts'
 import { maskAccount } from '../domain/mask.ts'
@@ -9,7 +10,6 @@ import { ActorSystem } from './actor-system.ts'
 import { Mover, type Moving, type Told } from './cluster-mover.ts'
 import { openDataFolder } from './data-folder.ts'
 import { KeptRegistrations, UNREAD } from './kept-registrations.ts'
-import { inCamelCase } from './limits.ts'
 import { Soundness } from './soundness.ts'
 import { lockStopped } from './stopped.ts'
 

@@ -6,6 +6,7 @@ import type { ReaderLimits } from '../../actors/reader/reader.actor.ts'
 import type { StoreLimits } from '../../actors/store/store.actor.ts'
 import type { SupervisorLimits } from '../../actors/supervisor/child.ts'
 import type { FrontLimits } from '../../http/context.ts'
+import { inCamelCase } from '../config/camel-case.ts'
 import { having } from '../config/drivers.ts'
 import type { Limits } from '../config/schema.ts'
 import type { MarketRequest } from '../protocol/market.ts'
@@ -15,19 +16,6 @@ import type { BackupCommand } from './backup-command.ts'
 import type { DiskWatchOptions } from './disk-watch.ts'
 
 /** The configured limits in the words of each room. Nothing is decided here. */
-
-type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
-  ? `${Word}${Capitalize<CamelCase<Rest>>}`
-  : Name
-
-/** A section of the file under the names of the code: `ping_ms` is `pingMs`. */
-export const inCamelCase = <S extends object>(section: S) =>
-  Object.fromEntries(
-    Object.entries(section).map(([name, value]) => [
-      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  ) as { readonly [Name in keyof S as CamelCase<Name>]: S[Name] } // as the type spells them
 
 const MIB = 1_048_576
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { inCamelCase } from '../config/camel-case.ts'
 import type { Config } from '../config/schema.ts'
 import { createLogMemory, droppedByThreads, type LogMemory } from '../observability/log-memory.ts'
 import { type Dropped, LogWriter } from '../observability/log-writer.ts'
 import type { Logger } from '../observability/logger.ts'
-import { inCamelCase } from './limits.ts'
 import type { Scope } from './scope.ts'
 
 /** The log of this process. */

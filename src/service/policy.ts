@@ -1,6 +1,7 @@
 import type { AccountThreadLimits } from '../../actors/account/account.thread.ts'
 import type { AccountPolicy, MarketTempo } from '../account/model/policy.ts'
 import { doubtMs } from '../cluster/protocol/timing.ts'
+import { inCamelCase } from '../config/camel-case.ts'
 import { timingOf } from '../config/cluster-rules.ts'
 import { isReal, shownSource } from '../config/drivers.ts'
 import {
@@ -16,7 +17,6 @@ import { reportedPrice } from '../domain/money.ts'
 import { settingsOf } from '../domain/settings/parameters.ts'
 import { FOREVER_MS } from '../runtime/steady.ts'
 import { ppmOf } from '../strategy/grid/ratios.ts'
-import { inCamelCase } from './limits.ts'
 
 const SECOND_MS = 1_000
 

@@ -3,11 +3,11 @@ import { hello, meet } from '../cluster/handshake.ts'
 import { isUsed, lockData } from '../cluster/presence.ts'
 import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import { ownerSockets } from '../cluster/socket-path.ts'
+import { inCamelCase } from '../config/camel-case.ts'
 import type { Config } from '../config/schema.ts'
 import { mayBeAccount } from '../domain/ids.ts'
 import { err, ok, type Result } from '../domain/result.ts'
 import { hasAccountDatabase } from '../storage/account-reader.ts'
-import { inCamelCase } from './limits.ts'
 
 type Held = Extract<RoleLock, { kind: 'held' }>
 

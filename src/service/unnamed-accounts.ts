@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { inCamelCase } from '../config/camel-case.ts'
 import type { Config } from '../config/schema.ts'
 import { folderOf } from '../domain/ids.ts'
 import { examineDatabases } from '../storage/examine.ts'
 import { lookAtRecords, serviceDatabaseFolder } from '../storage/service-database.ts'
 import { registeredAmong } from './kept-registrations.ts'
-import { inCamelCase } from './limits.ts'
 import { accountsIn } from './stopped.ts'
 
 type Looked = Pick<Config, 'data_dir' | 'accounts'>

@@ -1,11 +1,6 @@
 import t from 'tap'
 import { limitsSchema } from '../../src/config/limits.ts'
-import { accountHeap, frontLimits, inCamelCase, journalAsksMax } from '../../src/service/limits.ts'
-
-t.test('a section keeps its values under the names of the code', async (t) => {
-  const section = { a: 1, ping_ms: 2, retry_after_s: 3, past_minute_days: 4 }
-  t.same(inCamelCase(section), { a: 1, pingMs: 2, retryAfterS: 3, pastMinuteDays: 4 })
-})
+import { accountHeap, frontLimits, journalAsksMax } from '../../src/service/limits.ts'
 
 t.test('every limit of the section is a limit of the front', async (t) => {
   const { http, ...others } = limitsSchema.parse({})
