@@ -4,7 +4,7 @@
 // output, line by line, which thing is under way and what is wrong with it.
 import { rmSync, writeSync } from 'node:fs'
 
-/** As `DATABASE` of src/service/probe.ts. */
+/** As `DATABASE` of src/service/doctor/probe.ts. */
 const DATABASE = 'database'
 /** As `OPTIONS` of src/storage/environment.ts. */
 const OPTIONS = { noSubdir: false, safeRestore: true, overlappingSync: false, maxDbs: 32 }

@@ -19,7 +19,7 @@ const usesType = (name: string, path: string) =>
 /** Files that obey every rule, among them the ones that the planted violations need. */
 const SOUND = {
   'src/main.ts': uses('./service/actor-system.ts'),
-  'src/service/actor-system.ts': uses(
+  'src/service/threads/actor-system.ts': uses(
     '../../http/server.ts',
     '../../actors/account/account.actor.ts',
   ),

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import t from 'tap'
-import { descriptorsMax } from '../../src/service/descriptors.ts'
+import { descriptorsMax } from '../../src/service/process/descriptors.ts'
 import { inTime } from '../in-time.ts'
 import { serve, until } from '../service/fixture.ts'
 import { ATTACKS, Horde, type Target } from './fixtures/attacks.ts'

@@ -15,7 +15,7 @@ import {
   inLimits,
   servedBy,
   tooFewDescriptors,
-} from '../../src/service/descriptors.ts'
+} from '../../src/service/process/descriptors.ts'
 import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { raw } from './client.ts'
 import { asked } from './fake-raw.ts'

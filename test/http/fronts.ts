@@ -8,7 +8,7 @@ import {
 } from '../../http/front.ts'
 import { ScanBudget } from '../../http/scan-budget.ts'
 import { limitsSchema } from '../../src/config/limits.ts'
-import { frontLimits } from '../../src/service/limits.ts'
+import { frontLimits } from '../../src/service/settings/limits.ts'
 import { type FakeLink, FakeService, NOW_MS } from './fake-service.ts'
 
 export const FRONT_LIMITS: FrontLimits = frontLimits(limitsSchema.parse({}))

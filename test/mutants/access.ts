@@ -118,7 +118,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     text: '    this.#isSet ||= isKept || this.#kept.length > 0\n',
     becomes: '    this.#isSet = this.#kept.length > 0\n',
     test: [
-      'test/service/live-tokens.test.ts',
+      'test/service/access/live-tokens.test.ts',
       'a token is good as soon as it is made, and bad as soon as it is withdrawn',
     ],
   },
@@ -129,7 +129,7 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
     text: 'if (!isStillGood(caller)) stream.end()',
     becomes: 'if (!isStillGood(caller)) continue',
     test: [
-      'test/service/live-tokens.test.ts',
+      'test/service/access/live-tokens.test.ts',
       'an event stream ends with its token, and only that one',
     ],
   },

@@ -38,7 +38,7 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
   {
     id: 'registered-anew-by-default',
     cost: 'a paper account that is registered again trades real money',
-    file: 'src/service/accounts.ts',
+    file: 'src/service/accounts/accounts.ts',
     text: 'const account = accounts[index]\n',
     becomes: 'const account = accounts[index + accounts.length]\n',
     test: [

@@ -246,7 +246,7 @@ export const CLUSTER_MUTANTS: readonly Mutant[] = [
     text: 'intentTtlMs + brokerCallMs + brokerCacheMs + doubtMarginMs',
     becomes: 'intentTtlMs + brokerCallMs + doubtMarginMs',
     test: [
-      'test/service/policy.test.ts',
+      'test/service/settings/policy.test.ts',
       'F210 what another computer may have begun is waited for in a cluster, by the times of its account',
     ],
   },

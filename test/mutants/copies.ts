@@ -27,22 +27,22 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
   {
     id: 'log-gone-is-sound',
     cost: 'a journal whose last entries went with their log is called sound',
-    file: 'src/service/audit-tail.ts',
+    file: 'src/service/audit/audit-tail.ts',
     text: 'return { entries: entries.length, problem: doubt }',
     becomes: 'return { entries: entries.length, problem: undefined }',
     test: [
-      'test/service/audit-tail.test.ts',
+      'test/service/audit/audit-tail.test.ts',
       'F126 a log that is gone, or does not follow, is no sound journal',
     ],
   },
   {
     id: 'segments-on-a-full-disk',
     cost: 'old entries take the last room of a disk, and a person cannot stop what is under way',
-    file: 'src/service/archive-desk.ts',
+    file: 'src/service/accounts/archive-desk.ts',
     text: 'while (!isDiskLow()) {',
     becomes: 'while (true) {',
     test: [
-      'test/service/archive-desk.test.ts',
+      'test/service/accounts/archive-desk.test.ts',
       'F491 a disk that is nearly full keeps its last room, and is looked at again',
     ],
   },
@@ -90,11 +90,11 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
   {
     id: 'heads-are-not-compared',
     cost: 'a journal that was rewritten with all its hashes is called sound',
-    file: 'src/service/audit-heads.ts',
+    file: 'src/service/audit/audit-heads.ts',
     text: '    const other = told.find(({ head }) => head !== found)\n',
     becomes: '    const other = told.find(({ head }) => head === "" || found === "")\n',
     test: [
-      'test/service/audit-heads.test.ts',
+      'test/service/audit/audit-heads.test.ts',
       'what was published proves what a chain alone cannot',
       'a journal rewritten with every hash is found by a head alone',
     ],
@@ -106,7 +106,7 @@ export const COPIES_MUTANTS: readonly Mutant[] = [
     text: "  verify(null, statementOf({ ...head, account }), key, Buffer.from(head.signature, 'base64'))\n",
     becomes: '  key.type !== "private" && account !== ""\n',
     test: [
-      'test/service/audit-heads.test.ts',
+      'test/service/audit/audit-heads.test.ts',
       'what was published proves what a chain alone cannot',
       'a head that was changed is no head',
     ],

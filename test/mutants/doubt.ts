@@ -90,11 +90,11 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   {
     id: 'former-owner-forgotten',
     cost: 'an account in a cluster waits for nothing that another computer may have begun',
-    file: 'src/service/policy.ts',
+    file: 'src/service/settings/policy.ts',
     text: 'cluster === undefined ? 0 : doubtMs(timingOf(limits.cluster, callTimeoutMs))',
     becomes: '0',
     test: [
-      'test/service/policy.test.ts',
+      'test/service/settings/policy.test.ts',
       'F210 what another computer may have begun is waited for in a cluster, by the times of its account',
     ],
   },

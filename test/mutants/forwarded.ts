@@ -16,10 +16,13 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-gateway-dies-unnoticed',
     cost: 'the client of a gateway that died orders again at another, and has bought twice',
-    file: 'src/service/remote-callers.ts',
+    file: 'src/service/lines/remote-callers.ts',
     text: '      keys.push(...orders.keys())\n',
     becomes: '',
-    test: ['test/service/remote-callers.test.ts', 'F206 whose callers are gone with their answers'],
+    test: [
+      'test/service/lines/remote-callers.test.ts',
+      'F206 whose callers are gone with their answers',
+    ],
   },
   {
     id: 'cluster-nobody-took-the-answer',
@@ -32,29 +35,29 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
   {
     id: 'cluster-order-delivered-late',
     cost: 'servers that stood still deliver an order minutes later, and it is bought at the price of then',
-    file: 'src/service/node-calls.ts',
+    file: 'src/service/lines/node-calls.ts',
     text: '    if (call.startByMs < heardMs) return { epoch, heardMs, error: tooLate().toWire() }\n',
     becomes: '',
     test: [
-      'test/service/far-clocks.test.ts',
+      'test/service/lines/far-clocks.test.ts',
       'a node begins nothing that was too long on its way, or of which it cannot tell',
     ],
   },
   {
     id: 'cluster-order-without-a-date',
     cost: 'the first order after a take-over may come as late as it likes',
-    file: 'src/service/node-calls.ts',
+    file: 'src/service/lines/node-calls.ts',
     text: 'if (wayMs === undefined && mayChange(request))',
     becomes: 'if (wayMs === undefined && epoch === 0)',
     test: [
-      'test/service/far-clocks.test.ts',
+      'test/service/lines/far-clocks.test.ts',
       'a node begins nothing that was too long on its way, or of which it cannot tell',
     ],
   },
   {
     id: 'list-of-tomorrow-ends-an-account',
     cost: 'a page of a later release ends the thread of an account again and again, and its stops with it',
-    file: 'src/service/known-requests.ts',
+    file: 'src/service/lines/known-requests.ts',
     text: "['read', (body) => READ.has(field(body, 'resource'))],",
     becomes: "['read', () => true],",
     test: [
@@ -65,7 +68,7 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
   {
     id: 'level-of-tomorrow-stops-nothing',
     cost: 'a kill switch that a page of a later release sets to a level of its own stops nothing any more',
-    file: 'src/service/known-requests.ts',
+    file: 'src/service/lines/known-requests.ts',
     text: "['setKillSwitch', (body) => LEVELS.has(field(body, 'level'))],",
     becomes: '',
     test: [

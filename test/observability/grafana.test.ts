@@ -7,7 +7,8 @@ t.test('every series of the board is one that the service exposes', async (t) =>
   const board = JSON.parse(read('docs/grafana/steward.json')) as {
     panels: { targets: { expr: string }[] }[]
   }
-  const exposed = read('src/service/metrics.ts') + read('src/service/cluster-metrics.ts')
+  const exposed =
+    read('src/service/metrics/metrics.ts') + read('src/service/metrics/cluster-metrics.ts')
   const names = board.panels
     .flatMap(({ targets }) => targets.map(({ expr }) => expr))
     .flatMap((expr) => expr.match(/\b(steward|xqm)_\w+/g) ?? [])

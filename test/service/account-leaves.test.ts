@@ -1,7 +1,10 @@
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
-import { AccountHandle, type AccountHandleOptions } from '../../src/service/account-handle.ts'
+import {
+  AccountHandle,
+  type AccountHandleOptions,
+} from '../../src/service/accounts/account-handle.ts'
 
 const LATE = new ServiceError('DEADLINE_EXCEEDED', 'the thread of the cluster did not answer')
 const SLOT = 7

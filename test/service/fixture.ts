@@ -5,8 +5,8 @@ import type { Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
 import type { CorporateAction } from '../../src/drivers/paper/corporate-action.ts'
 import { type Logger, silentLogger } from '../../src/observability/logger.ts'
-import type { Scope } from '../../src/service/scope.ts'
 import { type RunningService, startService } from '../../src/service/service.ts'
+import type { Scope } from '../../src/service/settings/scope.ts'
 import { PATIENCE_MS } from '../in-time.ts'
 
 export interface Position {

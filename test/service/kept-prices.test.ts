@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Published, Resource } from '../../src/protocol/account.ts'
 import { ActorBoard, createActorBoard } from '../../src/runtime/actor-board.ts'
-import { KeptReads } from '../../src/service/kept-reads.ts'
+import { KeptReads } from '../../src/service/accounts/kept-reads.ts'
 
 const SLOT = 1
 const CALL = { timeoutMs: 1_000, correlationId: '' }

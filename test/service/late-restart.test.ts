@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ActorLine } from '../../src/service/actor-line.ts'
-import { FollowerLine } from '../../src/service/follower-line.ts'
+import { FollowerLine } from '../../src/service/accounts/follower-line.ts'
+import { ActorLine } from '../../src/service/lines/actor-line.ts'
 import { ACCOUNT } from '../cluster/fixtures/protocol.ts'
 
 const CALL = { deadlineMs: Number.MAX_SAFE_INTEGER, startByMs: Number.MAX_SAFE_INTEGER }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load.ts'
-import { verifyAudit } from '../../src/service/audit-command.ts'
+import { verifyAudit } from '../../src/service/audit/audit-command.ts'
 import { SETTINGS, SH } from '../drivers/fixtures/paper.ts'
 import { ACCOUNT, needPython } from '../drivers/xt/rig.ts'
 import { Terminal } from '../drivers/xt/terminal.ts'

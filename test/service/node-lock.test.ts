@@ -4,8 +4,8 @@ import t from 'tap'
 import { acquireRole, NODE_LOCK } from '../../src/cluster/role-lock.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
+import { StartError } from '../../src/service/process/start-error.ts'
 import { startService } from '../../src/service/service.ts'
-import { StartError } from '../../src/service/start-error.ts'
 import { account, configFile } from './fixture.ts'
 
 t.test('a second node on one data folder is refused, and told which process has it', async (t) => {

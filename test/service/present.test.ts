@@ -8,16 +8,16 @@ import { makeSocketFolder, roleSocketPath } from '../../src/cluster/socket-path.
 import { loadConfig } from '../../src/config/load.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
-import { backUpAll } from '../../src/service/backup-command.ts'
-import { restore } from '../../src/service/restore-command.ts'
-import { SWAP_FILE } from '../../src/service/restore-place.ts'
+import { backUpAll } from '../../src/service/backups/backup-command.ts'
+import { SWAP_FILE } from '../../src/service/data/restore-place.ts'
+import { lockStopped } from '../../src/service/data/stopped.ts'
+import { StartError } from '../../src/service/process/start-error.ts'
+import { restore } from '../../src/service/restore/restore-command.ts'
 import {
   type RunningService,
   type ServiceOptions,
   startService,
 } from '../../src/service/service.ts'
-import { StartError } from '../../src/service/start-error.ts'
-import { lockStopped } from '../../src/service/stopped.ts'
 import { LIMITS, lived } from './backups/fixtures/folders.ts'
 import { configFile } from './fixture.ts'
 import { Child } from './fixtures/child.ts'

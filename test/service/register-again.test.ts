@@ -3,7 +3,7 @@ import { type Registration, registrationSchema } from '../../src/config/account.
 import { loadConfig } from '../../src/config/load.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
-import { Accounts, type AccountsOptions } from '../../src/service/accounts.ts'
+import { Accounts, type AccountsOptions } from '../../src/service/accounts/accounts.ts'
 
 const KNOWN = { account_id: 'A', qmt_path: 'C:/qmt' }
 const OTHER = registrationSchema.parse({ account_id: 'B', qmt_path: 'C:/qmt' })

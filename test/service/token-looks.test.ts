@@ -9,7 +9,7 @@ import {
 import type { NamedToken } from '../../src/config/tokens.ts'
 import { ok } from '../../src/domain/result.ts'
 import { silentLogger } from '../../src/observability/logger.ts'
-import { LiveTokens } from '../../src/service/live-tokens.ts'
+import { LiveTokens } from '../../src/service/access/live-tokens.ts'
 import { flush } from '../../src/storage/flushed.ts'
 import { hold } from '../held.ts'
 import { turnsUntil } from '../in-time.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { backUpAll } from '../../src/service/backup-command.ts'
+import { backUpAll } from '../../src/service/backups/backup-command.ts'
 import { openAccountDatabase } from '../../src/storage/account-database.ts'
 import { OWNER, text } from './fixtures/store-thread.ts'
 

@@ -332,7 +332,7 @@ function scriptWords([driver, ...options]: readonly string[]): readonly string[]
 
 /**
  * Every command, in the order of the help. A new one is one entry here, and what it does is one in
- * `src/service/commands.ts`.
+ * `src/service/commands/commands.ts`.
  */
 export const COMMANDS = {
   init,

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../observability/logger.ts'
 import { steadyMs } from '../../runtime/steady.ts'
 import { flushNames } from '../../storage/flushed.ts'
-import { unfinishedIn } from '../data-folder.ts'
-import { isWithin } from '../within.ts'
+import { unfinishedIn } from '../data/data-folder.ts'
+import { isWithin } from '../data/within.ts'
 import {
   type BackupPlan,
   copyName,

@@ -4,7 +4,7 @@ import { tokenFileOf } from '../../config/token-file.ts'
 import { tokenFileOf as scriptTokenOf } from '../../drivers/bigqmt/settings.ts'
 import { SENT_FILE } from '../../drivers/gateway/sent-keys.ts'
 import { sentFolder } from '../../drivers/gateway/settings.ts'
-import { clientNoteOf } from '../client-note.ts'
+import { clientNoteOf } from '../data/client-note.ts'
 import { copyWritable } from './plain-files.ts'
 import { planFileOf } from './plan.ts'
 

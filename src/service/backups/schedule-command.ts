@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { err, ok, type Result } from '../../domain/result.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
-import { openDataFolder } from '../data-folder.ts'
-import { isWithin } from '../within.ts'
+import { openDataFolder } from '../data/data-folder.ts'
+import { isWithin } from '../data/within.ts'
 import {
   type BackupPlan,
   KEEP_DEFAULT,

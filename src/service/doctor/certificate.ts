@@ -9,7 +9,7 @@ import {
   RENEW_MEND,
   readCertificate,
   timeNotice,
-} from '../certificate.ts'
+} from '../access/certificate.ts'
 
 /** On this computer. */
 const ANSWER_MS_MAX = 3_000

@@ -8,15 +8,14 @@ import { type Finding, fail, fine, reasonOf, warn } from '../../domain/finding.t
 import { maskAccount } from '../../domain/mask.ts'
 import type { Say } from '../../drivers/registration.ts'
 import { giveClosedDays } from '../../market/closed-days.ts'
-import { livesByCalendar } from '../calendar-watch.ts'
-import { closedDaysWarnings } from '../closed-days-look.ts'
-import { refusalOfDemo } from '../demo-data.ts'
-import { servedBy } from '../descriptors.ts'
-import { exposedFiles } from '../exposed-files.ts'
-import { linesOf } from '../finding-lines.ts'
-import { type Tried, tryAll } from '../probe.ts'
-import { UNNAMED_MEND, unnamedAccounts, unnamedText } from '../unnamed-accounts.ts'
+import { UNNAMED_MEND, unnamedAccounts, unnamedText } from '../accounts/unnamed-accounts.ts'
+import { livesByCalendar } from '../calendar/calendar-watch.ts'
+import { closedDaysWarnings } from '../calendar/closed-days-look.ts'
+import { refusalOfDemo } from '../data/demo-data.ts'
+import { servedBy } from '../process/descriptors.ts'
 import { certificateFindings } from './certificate.ts'
+import { exposedFiles } from './exposed-files.ts'
+import { linesOf } from './finding-lines.ts'
 import {
   calendarFinding,
   clockFinding,
@@ -27,6 +26,7 @@ import {
   nodeFinding,
 } from './machine.ts'
 import { portFindings } from './ports.ts'
+import { type Tried, tryAll } from './probe.ts'
 import { proxyFindings } from './proxies.ts'
 
 export interface DoctorOptions {

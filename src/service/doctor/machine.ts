@@ -9,9 +9,9 @@ import { type Finding, fail, fine, warn } from '../../domain/finding.ts'
 import { calendarNotice } from '../../domain/session.ts'
 import { logsFolder } from '../../storage/account-logs.ts'
 import { hasMembers, isDead, logsIn } from '../../storage/log/folder.ts'
-import { openDataFolder } from '../data-folder.ts'
-import { DESCRIPTORS_MEND, type Served, tooFewDescriptors } from '../descriptors.ts'
-import { HALF_COPY_TEXT, halfCopies } from '../restore-place.ts'
+import { openDataFolder } from '../data/data-folder.ts'
+import { HALF_COPY_TEXT, halfCopies } from '../data/restore-place.ts'
+import { DESCRIPTORS_MEND, type Served, tooFewDescriptors } from '../process/descriptors.ts'
 
 const run = promisify(execFile)
 const TOOL_MS_MAX = 5_000

@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { backUpAll } from '../../../src/service/backup-command.ts'
-import { restore } from '../../../src/service/restore-command.ts'
+import { backUpAll } from '../../../src/service/backups/backup-command.ts'
+import { restore } from '../../../src/service/restore/restore-command.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
 
 const [ONE, TWO] = ['10000001', '10000002']

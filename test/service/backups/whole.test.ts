@@ -17,10 +17,10 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { acquireRole } from '../../../src/cluster/role-lock.ts'
-import { type BackupCommand, backUpAll } from '../../../src/service/backup-command.ts'
+import { type BackupCommand, backUpAll } from '../../../src/service/backups/backup-command.ts'
 import { writePlan } from '../../../src/service/backups/plan.ts'
-import { openDataFolder, unfinishedIn } from '../../../src/service/data-folder.ts'
-import { type RestoreCommand, restore } from '../../../src/service/restore-command.ts'
+import { openDataFolder, unfinishedIn } from '../../../src/service/data/data-folder.ts'
+import { type RestoreCommand, restore } from '../../../src/service/restore/restore-command.ts'
 import { databasesIn } from '../../../src/storage/backup.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
 
