@@ -94,6 +94,21 @@ const ACCOUNT_FLOORS = [
   ['model'],
 ]
 
+/** The floors inside `src/service`, in the same way; `service.ts` is the roof. */
+const SERVICE_FLOORS = [
+  ['init'],
+  ['commands'],
+  ['cluster'],
+  ['doctor'],
+  ['access', 'metrics'],
+  ['accounts'],
+  ['threads', 'restore'],
+  ['lines', 'audit', 'update'],
+  ['settings'],
+  ['backups'],
+  ['data', 'process', 'calendar', 'watchdog'],
+]
+
 /** Packages that only the files named may import; benches measure some of them bare. */
 const SINGLE_DOORS = {
   '@nats-io': ['^src/cluster/nats/', '^bench/'],
@@ -130,26 +145,27 @@ const rowRules = Object.entries(ROWS).map(([room, { may, types = [], npm = [], c
   },
 }))
 
-const floorRules = ACCOUNT_FLOORS.flatMap((floor, level) =>
-  floor.map((room) => ({
-    name: `account-${room}-keeps-to-its-floor`,
-    severity: 'error',
-    from: { path: `^src/account/${room}/` },
-    to: {
-      path: '^src/account/',
-      pathNot: [room, ...ACCOUNT_FLOORS.slice(level + 1).flat()].map(
-        (lower) => `^src/account/${lower}/`,
-      ),
-    },
-  })),
-)
-/** Every file of the account lies on a floor. */
-const roofRule = {
-  name: 'account-roof-is-step-alone',
+const floorRulesOf = (house, floors) =>
+  floors.flatMap((floor, level) =>
+    floor.map((room) => ({
+      name: `${house}-${room}-keeps-to-its-floor`,
+      severity: 'error',
+      from: { path: `^src/${house}/${room}/` },
+      to: {
+        path: `^src/${house}/`,
+        pathNot: [room, ...floors.slice(level + 1).flat()].map(
+          (lower) => `^src/${house}/${lower}/`,
+        ),
+      },
+    })),
+  )
+/** Every other file lies on a floor. */
+const roofRuleOf = (house, roof) => ({
+  name: `${house}-roof-is-${roof}-alone`,
   severity: 'error',
-  from: { path: '^src/account/[^/]+\\.ts$', pathNot: '^src/account/step\\.ts$' },
+  from: { path: `^src/${house}/[^/]+\\.ts$`, pathNot: `^src/${house}/${roof}\\.ts$` },
   to: {},
-}
+})
 
 const typeRules = Object.entries(ROWS)
   .filter(([, { types = [] }]) => types.length > 0)
@@ -189,8 +205,10 @@ const registrationRule = {
 module.exports = {
   forbidden: [
     ...rowRules,
-    ...floorRules,
-    roofRule,
+    ...floorRulesOf('account', ACCOUNT_FLOORS),
+    roofRuleOf('account', 'step'),
+    ...floorRulesOf('service', SERVICE_FLOORS),
+    roofRuleOf('service', 'service'),
     ...typeRules,
     ...doorRules,
     registrationRule,

@@ -18,11 +18,23 @@ const usesType = (name: string, path: string) =>
 
 /** Files that obey every rule, among them the ones that the planted violations need. */
 const SOUND = {
-  'src/main.ts': uses('./service/actor-system.ts'),
+  'src/main.ts': uses('./service/init/init-command.ts', './service/service.ts'),
+  'src/service/service.ts': uses('./cluster/cluster-sight.ts'),
+  'src/service/init/init-command.ts': uses('../commands/commands.ts'),
+  'src/service/commands/commands.ts': uses('../cluster/cluster-sight.ts'),
+  'src/service/cluster/cluster-sight.ts': uses('../doctor/probe.ts'),
+  'src/service/doctor/probe.ts': uses('../access/fronts.ts'),
+  'src/service/access/fronts.ts': uses('../accounts/accounts.ts'),
+  'src/service/accounts/accounts.ts': uses('../threads/actor-system.ts'),
   'src/service/threads/actor-system.ts': uses(
-    '../../http/server.ts',
-    '../../actors/account/account.actor.ts',
+    '../lines/owner-line.ts',
+    '../../../http/server.ts',
+    '../../../actors/account/account.actor.ts',
   ),
+  'src/service/lines/owner-line.ts': uses('../settings/limits.ts'),
+  'src/service/settings/limits.ts': uses('../backups/backup-command.ts'),
+  'src/service/backups/backup-command.ts': uses('../data/data-folder.ts'),
+  'src/service/data/data-folder.ts': empty,
   'src/domain/money.ts':
     "import { ok } from 'node:assert/strict'\nok(true)\nexport type Price = number\n",
   'src/domain/errors.ts': empty,
@@ -88,6 +100,59 @@ const PLANTED: Record<string, Record<string, string>> = {
   'account-fold-keeps-to-its-floor': { 'src/account/fold/bad.ts': uses('../turn/turn.ts') },
   'account-model-keeps-to-its-floor': { 'src/account/model/bad.ts': uses('../fold/apply.ts') },
   'account-roof-is-step-alone': { 'src/account/bad-loose.ts': uses('./model/state.ts') },
+  'service-init-keeps-to-its-floor': { 'src/service/init/bad.ts': uses('../service.ts') },
+  'service-commands-keeps-to-its-floor': {
+    'src/service/commands/bad.ts': uses('../init/init-command.ts'),
+  },
+  'service-cluster-keeps-to-its-floor': {
+    'src/service/cluster/bad.ts': uses('../commands/commands.ts'),
+  },
+  'service-doctor-keeps-to-its-floor': {
+    'src/service/doctor/bad.ts': uses('../cluster/cluster-sight.ts'),
+  },
+  'service-access-keeps-to-its-floor': { 'src/service/access/bad.ts': uses('../doctor/probe.ts') },
+  'service-metrics-keeps-to-its-floor': {
+    'src/service/metrics/bad.ts': uses('../access/fronts.ts'),
+  },
+  'service-accounts-keeps-to-its-floor': {
+    'src/service/accounts/bad.ts': uses('../access/fronts.ts'),
+  },
+  'service-threads-keeps-to-its-floor': {
+    'src/service/threads/bad.ts': uses('../accounts/accounts.ts'),
+  },
+  'service-restore-keeps-to-its-floor': {
+    'src/service/restore/bad.ts': uses('../threads/actor-system.ts'),
+  },
+  'service-lines-keeps-to-its-floor': {
+    'src/service/lines/bad.ts': uses('../threads/actor-system.ts'),
+  },
+  'service-audit-keeps-to-its-floor': {
+    'src/service/audit/bad.ts': uses('../lines/owner-line.ts'),
+  },
+  'service-update-keeps-to-its-floor': {
+    'src/service/update/bad.ts': uses('../lines/owner-line.ts'),
+  },
+  'service-settings-keeps-to-its-floor': {
+    'src/service/settings/bad.ts': uses('../lines/owner-line.ts'),
+  },
+  'service-backups-keeps-to-its-floor': {
+    'src/service/backups/bad.ts': uses('../settings/limits.ts'),
+  },
+  'service-data-keeps-to-its-floor': {
+    'src/service/data/bad.ts': uses('../backups/backup-command.ts'),
+  },
+  'service-process-keeps-to-its-floor': {
+    'src/service/process/bad.ts': uses('../data/data-folder.ts'),
+  },
+  'service-calendar-keeps-to-its-floor': {
+    'src/service/calendar/bad.ts': uses('../data/data-folder.ts'),
+  },
+  'service-watchdog-keeps-to-its-floor': {
+    'src/service/watchdog/bad.ts': uses('../data/data-folder.ts'),
+  },
+  'service-roof-is-service-alone': {
+    'src/service/bad-loose.ts': uses('./data/data-folder.ts'),
+  },
   'protocol-keeps-to-its-row': { 'src/protocol/bad.ts': uses('../storage/store.ts') },
   'config-keeps-to-its-row': { 'src/config/bad.ts': uses('../runtime/link.ts') },
   'ports-keeps-to-its-row': { 'src/ports/bad.ts': uses('../config/schema.ts') },
@@ -110,7 +175,7 @@ const PLANTED: Record<string, Record<string, string>> = {
   'jobs-takes-types-only': { 'src/jobs/bad-value.ts': uses('../protocol/codec.ts') },
   'cluster-protocol-keeps-to-its-row': { 'src/cluster/protocol/bad.ts': uses('node:fs') },
   '@nats-io-has-one-door': { 'src/cluster/second-door.ts': uses('@nats-io/nats-core') },
-  'prom-client-has-one-door': { 'src/service/second-metrics.ts': uses('prom-client') },
+  'prom-client-has-one-door': { 'src/service/metrics/second.ts': uses('prom-client') },
   'pinyin-pro-has-one-door': { 'actors/market/spoken.ts': uses('pinyin-pro') },
   'piscina-has-one-door': { 'actors/market/second-door.ts': uses('piscina') },
   'workers-of-the-pool-hold-no-native-handle': {
@@ -128,8 +193,8 @@ const PLANTED: Record<string, Record<string, string>> = {
   'msgpackr-has-one-door': { 'src/protocol/second-door.ts': uses('msgpackr') },
   'lmdb-has-one-door': { 'src/drivers/second-door.ts': uses('lmdb') },
   'pino-has-one-door': { 'src/main.second.ts': uses('pino') },
-  'main-wires-only-the-house': { 'src/service/bad.ts': uses('zod') },
-  'nobody-imports-main': { 'src/bad-main.ts': uses('./service/actor-system.ts') },
+  'main-wires-only-the-house': { 'src/service/data/bad-zod.ts': uses('zod') },
+  'nobody-imports-main': { 'src/bad-main.ts': uses('./service/service.ts') },
   'account-threads-hold-no-native-handle': {
     'actors/account/bad.ts': uses('../store/store.thread.ts'),
   },
