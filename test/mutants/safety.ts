@@ -214,4 +214,15 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'nor have those lost or gained anything before their first price',
     ],
   },
+  {
+    id: 'unexplained-shares-are-forgotten-by-a-start',
+    cost: 'shares that no deal explains are in no loss of any day any more, and their sales have no known cost',
+    file: 'src/account/orders/costs.ts',
+    text: "    if (event.kind === 'connected' && isBegun) doubtAll(state)\n",
+    becomes: '',
+    test: [
+      'test/account/orders/costs.test.ts',
+      'F960 a start, or a push before the first lists, forgets no shares that no deal explains',
+    ],
+  },
 ]

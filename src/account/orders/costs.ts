@@ -23,9 +23,11 @@ import { isScaleUnknown } from './ex-day.ts'
  */
 export function followCosts(turn: Turn, isTimely: boolean): void {
   const { state, inputs } = turn
-  if (!state.isReady || state.simulation !== undefined) return
+  if (state.simulation !== undefined) return
   const isBegun = state.earnings.sinceMs > 0
+  // Also before the first lists: what is pushed by then is no news to them.
   noteTouched(turn, isBegun)
+  if (!state.isReady) return
   if (inputs.isDiskLow === true || (isBegun && state.costs.doubted.size === 0)) return
   if (!isSettled(state) || (isBegun && !isTimely)) return
   const codes = isBegun ? overdue(turn) : [...state.positions.keys()]
@@ -53,7 +55,7 @@ function noteTouched({ state, events }: Turn, isBegun: boolean): void {
   for (const { event } of events) {
     const code = codeOf(event)
     if (code !== undefined && !doubted.has(code)) doubted.set(code, 0)
-    // What happened while nobody looked may be told by no deal any more.
+    // What happened while nobody looked may be told by no deal any more, and what waited in an earlier life waits anew.
     if (event.kind === 'connected' && isBegun) doubtAll(state)
   }
 }

@@ -19,7 +19,7 @@ import {
   quote,
   yuan,
 } from '../fixture.ts'
-import { dealt, gone, timer } from '../play.ts'
+import { dealt, gone, reborn, said, started, timer } from '../play.ts'
 
 /** What a life of an account has written of sales and closed holdings. */
 class Watched extends Bench {
@@ -133,6 +133,41 @@ t.test('a deal that comes late explains them', (t) => {
   t.equal(bench.journal.filter(({ event }) => event.kind === 'costsTaken').length, 1)
   t.end()
 })
+
+t.test(
+  'F960 a start, or a push before the first lists, forgets no shares that no deal explains',
+  (t) => {
+    const restarted = (cut: (bench: Watched) => void) => {
+      const bench = new Watched().ready([held(1_000)])
+      cut(bench)
+      return bench
+    }
+    const listedAtCut = restarted((bench) => bench.listed([held(1_200, 34)]))
+    const again = reborn(listedAtCut)
+    started(again, { positions: [held(1_200, 34)] })
+    const pushedBefore = restarted((bench) => {
+      bench.input(gone)
+      const [connect] = commands(bench.input(timer('reconnect')))
+      const callId = connect?.callId ?? 0
+      const result = { ok: true, value: null } as const
+      const asked = commands(bench.input(said({ kind: 'connectAnswered', callId, result })))
+      bench.input(said({ kind: 'positionPushed', position: held(1_200, 34) }))
+      bench.answerQueries(asked, { positions: [held(1_200, 34)] })
+    })
+    for (const bench of [again, pushedBefore]) {
+      const looked = () => {
+        bench.wallMs += 10_000
+        bench.answerQueries(commands(bench.input(timer('poll'))), { positions: [held(1_200, 34)] })
+      }
+      looked()
+      t.equal(bench.state.costs.books.get(BANK)?.quantity, 1_000, 'its deal may still come')
+      bench.nowMs += policy.limits.costSettleMs
+      looked()
+      t.match(bench.state.costs.books.get(BANK), { quantity: 1_200, cost: yuan(40_800) })
+    }
+    t.end()
+  },
+)
 
 t.test('shares that have gone without a deal are a sale of which nothing is known', (t) => {
   const bench = new Watched().ready([held(1_000)])
