@@ -104,6 +104,25 @@ t.test(
   },
 )
 
+t.test('an order that is voided after a part of it was filled has kept that part', async (t) => {
+  const filled = (count: number) => ({ status: 57, filledQuantity: count as Quantity }) as const
+  const ends = [
+    // By its deals, by the row that voids it, and by both.
+    [dealt(part(40)), filled(0), { status: 'canceled', filledQuantity: 40 }],
+    [pushed(), filled(40), { status: 'canceled', venueFilledQuantity: 40 }],
+    [dealt(part(40)), filled(40), { status: 'canceled', filledQuantity: 40 }],
+    [pushed(), filled(0), { status: 'rejected', filledQuantity: 0 }],
+  ] as const
+  for (const [news, end, expected] of ends) {
+    const bench = new Bench().ready()
+    bench.input(accepted(placed(bench)))
+    bench.input(news)
+    bench.input(pushed(end))
+    t.match(order(bench), expected)
+    t.equal(bench.state.rejectsInRow, expected.status === 'rejected' ? 1 : 0)
+  }
+})
+
 t.test('F23 an order that was absent and turns up is open again', async (t) => {
   const ways = [(bench: Bench) => bench.input(pushed()), (bench: Bench) => bench.input(accepted(2))]
   for (const find of ways) {

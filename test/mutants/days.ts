@@ -66,4 +66,15 @@ export const DAYS_MUTANTS: readonly Mutant[] = [
       'in the break at noon, and after the close, no order is canceled for its age',
     ],
   },
+  {
+    id: 'total-is-forgotten-with-a-wrong-day',
+    cost: 'what a day had lost before a clock jumped is not in its loss any more, and purchases go on',
+    file: 'src/account/fold/fold-safety.ts',
+    text: 'if (state.dayTotal.day <= day) return []',
+    becomes: 'if (state.dayTotal.day < day) return []',
+    test: [
+      'test/account/turn/wrong-day.test.ts',
+      'F17 also where nobody has measured the day that came too early',
+    ],
+  },
 ]

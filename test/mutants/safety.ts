@@ -225,4 +225,26 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'F960 a start, or a push before the first lists, forgets no shares that no deal explains',
     ],
   },
+  {
+    id: 'recovered-purchase-is-protective',
+    cost: 'orders that were taken back from the broker are counted against the limit of the wrong kind',
+    file: 'src/domain/protective.ts',
+    text: "order.side === 'sell' && NAMES",
+    becomes: "order.side !== 'sell' && NAMES",
+    test: [
+      'test/domain/protective.test.ts',
+      'a sale that the books had lost is protective by its name',
+    ],
+  },
+  {
+    id: 'voided-behind-its-deals',
+    cost: 'an order that was filled in part and then voided counts as refused: no rest follows, and the account stops',
+    file: 'src/account/fold/order-fold.ts',
+    text: 'before.filledQuantity > 0 || report.filledQuantity > 0',
+    becomes: 'report.filledQuantity > 0',
+    test: [
+      'test/account/failures-news.test.ts',
+      'an order that is voided after a part of it was filled has kept that part',
+    ],
+  },
 ]

@@ -363,4 +363,26 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     becomes: 'return price <= quiet ? NEW_HIGH : OUTSIDE',
     test: ['test/market/bands.test.ts', 'a new high that no high of the day keeps is not quiet'],
   },
+  {
+    id: 'refused-stop-is-looked-at-once',
+    cost: 'a take-profit never gives way to a stop that a rule had refused for a moment, whatever the price does',
+    file: 'src/account/strategies/stop-profit/evaluate.ts',
+    text: "cause !== 'change' && !hold.isWatched",
+    becomes: "cause !== 'change'",
+    test: [
+      'test/account/strategies/stop-profit/replace.test.ts',
+      'a stop that no rule lets pass yet is looked at with every tick, not once',
+    ],
+  },
+  {
+    id: 'waiting-stop-above-its-threshold',
+    cost: 'a stop that waits for a passing refusal is dropped at the very price at which it fires',
+    file: 'src/strategy/stop-profit/stop-profit.ts',
+    text: "if (type === 'stop_loss') return price <= stopPrice(policy, costPrice)",
+    becomes: "if (type === 'stop_loss') return price < stopPrice(policy, costPrice)",
+    test: [
+      'test/strategy/stop-profit/signal-slot.test.ts',
+      'a signal at its threshold exactly stays, until that has moved by a tick',
+    ],
+  },
 ]

@@ -22,6 +22,7 @@ import {
   withRisk,
   yuan,
 } from '../fixture.ts'
+import { gone } from '../play.ts'
 
 const DAY_MS = 86_400_000
 const TODAY = '2026-08-11'
@@ -89,6 +90,18 @@ t.test('F17 the loss of the day is measured from where the day began', async (t)
   bench.input({ kind: 'dayOpened', day: TODAY, isSure: true })
   t.strictSame(bench.state.dayTotal, dayTotal)
   t.equal(bench.state.dayTotal.day, TODAY)
+})
+
+t.test('F17 also where nobody has measured the day that came too early', async (t) => {
+  const bench = withRisk({ maxDailyLoss: 5_000 })
+  bench.quotes.set(BANK, quote(36.5))
+  bench.ready([brokerPosition()])
+  const { dayTotal } = bench.state
+  bench.input(gone)
+  openTooEarly(bench, 33)
+  t.equal(bench.state.dayTotal.day, TODAY, 'nobody could')
+  bench.input({ kind: 'dayOpened', day: TODAY, isSure: true })
+  t.strictSame(bench.state.dayTotal, dayTotal)
 })
 
 t.test('a day is taken back by a clock that was checked, and by no other', async (t) => {

@@ -5,10 +5,11 @@ import {
   type SignalSlot,
   slotAfterFailure,
   slotAfterTick,
+  slotOfNow,
   waitingSignal,
 } from '../../../src/strategy/stop-profit/signal-slot.ts'
 import { evaluateStopProfit } from '../../../src/strategy/stop-profit/stop-profit.ts'
-import { armed, at, fresh, NOW_MS, OPEN, play, policy } from './fixture.ts'
+import { armed, at, fresh, NOW_MS, OPEN, play, policy, price, taken } from './fixture.ts'
 
 const tick = (state: typeof fresh, input: ReturnType<typeof at>) =>
   evaluateStopProfit(policy, state, input)[1]
@@ -36,6 +37,19 @@ t.test('a first take-profit whose breakout is void waits no longer', async (t) =
   t.equal(below.code, 'below_minimum')
   t.equal(after(waiting, below, 1_000), EMPTY_SLOT)
   t.equal(after(stop, below, 1_000), stop, 'a stop-loss is no child of a breakout')
+})
+
+t.test('a signal at its threshold exactly stays, until that has moved by a tick', async (t) => {
+  const stay = [
+    [tick(fresh, at(9.25)), fresh, 'stop_loss', 10, 9.98],
+    [tick(taken(11), at(10.23)), taken(11), 'take_profit_full', 10, 11],
+  ] as const
+  for (const [judgment, state, type, cost, other] of stay) {
+    const slot = after(EMPTY_SLOT, judgment, 0)
+    t.equal(slot.waiting?.signal.type, type)
+    t.equal(slotOfNow(policy, slot, { state, costPrice: price(cost) }), slot, type)
+    t.equal(slotOfNow(policy, slot, { state, costPrice: price(other) }), EMPTY_SLOT, type)
+  }
 })
 
 t.test('a newer detection takes the place of the older', async (t) => {

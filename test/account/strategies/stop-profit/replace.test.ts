@@ -282,6 +282,17 @@ t.test(
   },
 )
 
+t.test('a stop that no rule lets pass yet is looked at with every tick, not once', async (t) => {
+  const scene = Scene.resting()
+  const { bench } = scene
+  const band = () => accountBand(bench.state, BANK, { ...bench.turn().inputs, floor: 0 })
+  set(bench, 'all')
+  for (const price of [9.2, 9.15, 9.15, 9.1]) {
+    t.strictSame(cancels(scene.tick(price)), [])
+    t.ok(band().low > yuan(price), `what comes after ${price} is looked at, whatever it is`)
+  }
+})
+
 t.test('a restart between cancel and end sends the stop once, and no rest', async (t) => {
   const scene = Scene.resting()
   scene.tick(9.2)
