@@ -166,4 +166,15 @@ export const GRID_MUTANTS: readonly Mutant[] = [
       'an order that is booked in parts pays the least commission once',
     ],
   },
+  {
+    id: 'second-look-at-a-missing-holding-rings-never',
+    cost: 'a grid whose holding is gone goes on until a tick leaves its band, and buys there',
+    file: 'src/account/strategies/grid/manifest.ts',
+    text: 'missingSinceMs + state.policy.grid.checkEveryMs',
+    becomes: 'missingSinceMs - state.policy.grid.checkEveryMs',
+    test: [
+      'test/account/strategies/grid/sessions.test.ts',
+      'a holding that is gone ends it at the second look; a look without news is none',
+    ],
+  },
 ]

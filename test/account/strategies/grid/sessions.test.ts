@@ -2,6 +2,7 @@ import t from 'tap'
 import { emptyState } from '../../../../src/account/model/state.ts'
 import type { MemoryQuestion } from '../../../../src/account/strategies/grid/answers/questions.ts'
 import { gridAnswer } from '../../../../src/account/strategies/grid/answers/questions.ts'
+import { nextEvaluationMs } from '../../../../src/account/strategies/run.ts'
 import type { GridFields } from '../../../../src/domain/grid-fields.ts'
 import type { Quantity } from '../../../../src/domain/money.ts'
 import type { SignalType } from '../../../../src/domain/order.ts'
@@ -107,6 +108,8 @@ t.test(
     const scene = withGrid()
     scene.holds(0)
     t.ok(scene.session.missingSinceMs > 0)
+    const { nowMs, state } = scene
+    t.equal(nextEvaluationMs(state, nowMs), nowMs + policy.grid.checkEveryMs, 'without a tick')
     t.equal(scene.session.status, 'active')
     scene.input({ kind: 'driver', event: { kind: 'disconnected', reason: 'gone' } })
     t.equal(scene.session.missingSinceMs, 0, 'a failed look begins the count anew')
