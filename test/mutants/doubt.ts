@@ -326,4 +326,15 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'F917 a first profit that lists lack while shares are gone is not taken twice',
     ],
   },
+  {
+    id: 'rest-of-a-stop-takes-what-is-in-doubt',
+    cost: 'the rest of a stop asks for shares that an order in doubt may have sold, is refused, and nothing is sold',
+    file: 'src/account/strategies/stop-profit/follow-up.ts',
+    text: 'const quantity = Math.min(rest.quantity, freeShares(state, code)) as Quantity',
+    becomes: 'const { quantity } = rest',
+    test: [
+      'test/account/strategies/stop-profit/doubt.test.ts',
+      'the rest of a stop goes on beside an order in doubt, with what is left',
+    ],
+  },
 ]

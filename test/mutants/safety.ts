@@ -247,4 +247,15 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'an order that is voided after a part of it was filled has kept that part',
     ],
   },
+  {
+    id: 'one-stock-without-a-quote-hides-a-loss',
+    cost: 'an account that holds a stock nobody quotes has no limit of its daily loss',
+    file: 'src/account/orders/day-total.ts',
+    text: 'isOfBefore && dayTotal.unpriced?.some((one) => one.code === code) !== true',
+    becomes: 'isOfBefore',
+    test: [
+      'test/account/orders/day-loss.test.ts',
+      'one that nobody has quoted on the day hides no loss of the others',
+    ],
+  },
 ]

@@ -5,6 +5,7 @@ import { emptyState } from '../../../src/account/model/state.ts'
 import { lossFloor, lossOfDay } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
+import type { StockCode } from '../../../src/domain/instrument.ts'
 import type { Money, Price, Quantity } from '../../../src/domain/money.ts'
 import {
   BANK,
@@ -25,6 +26,8 @@ import {
   yuan,
 } from '../fixture.ts'
 import { bought, cash, early, sightOf, until } from './one-day.ts'
+
+const UNQUOTED = '000001.SZ' as StockCode
 
 t.test('a loss of the day at the limit stops purchases; protective sales go on', async (t) => {
   const bench = loser()
@@ -294,6 +297,15 @@ t.test('a holding whose quote is still to come has lost nothing on the day', asy
   t.equal(bench.state.killSwitch.level, 'off')
   fall(bench, 45)
   t.equal(bench.state.killSwitch.level, 'entries')
+})
+
+t.test('one that nobody has quoted on the day hides no loss of the others', async (t) => {
+  const bench = withRisk({ maxDailyLoss: 5_000 })
+  bench.quotes.set(BANK, quote(36))
+  bench.ready([brokerPosition(), brokerPosition({ code: UNQUOTED, openDate: '2026-08-03' })])
+  t.match(bench.state.dayTotal, { unpriced: [{ code: UNQUOTED }] })
+  fall(bench, 31)
+  t.match(bench.state.killSwitch, { level: 'entries', source: 'trigger:max_daily_loss' })
 })
 
 t.test('on a Saturday the loss of the day before stays what it was', async (t) => {

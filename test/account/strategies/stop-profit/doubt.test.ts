@@ -2,8 +2,9 @@ import t from 'tap'
 import { accountBand } from '../../../../src/account/strategies/band.ts'
 import { soldToday } from '../../../../src/account/strategies/standing.ts'
 import { standing } from '../../../../src/account/strategies/stop-profit/standing.ts'
+import type { Quantity } from '../../../../src/domain/money.ts'
 import { BANK, commands, keyOf, policy, refusals, yuan } from '../../fixture.ts'
-import { said } from '../../play.ts'
+import { pushed, said } from '../../play.ts'
 import { Holder } from './holder.ts'
 
 const { doubtQuarantineMs, doubtSettleMs, positionQueryIntervalMs } = policy.limits
@@ -36,6 +37,36 @@ t.test('a first take-profit in doubt is not wanted again, and disarms no stop', 
   t.ok(low > yuan(9.25), 'a price that falls through the stop wakes somebody')
   holder.ticks(9.25)
   t.strictSame(holder.sent, ['auto_partial 600', 'stop_loss 400'])
+})
+
+t.test('the rest of a stop goes on beside an order in doubt, with what is left', async (t) => {
+  // What a list shows behind its cancel, where the other never came, and where it may have been filled.
+  for (const [shown, rest] of [
+    [1_000, 700],
+    [700, 400],
+  ] as const) {
+    const holder = new Holder()
+    holder.sell(1, 300)
+    holder.doubt().ticks(9.25)
+    const { bench } = holder
+    const [, { clientOrderId = '' } = {}] = [...bench.state.orders.values()]
+    const stop = {
+      clientOrderId,
+      orderId: '7001',
+      side: 'sell',
+      quantity: 700 as Quantity,
+    } as const
+    bench.input(pushed({ ...stop, status: 50, price: yuan(9.25), timeMs: bench.nowMs }))
+    holder.sellable = shown - 700
+    holder.quantity = shown
+    holder.later(policy.limits.holdingsLagMs).list()
+    holder.later(policy.pending.stopLossTimeoutMs).ticks(9.2)
+    bench.input(pushed({ ...stop, status: 54, price: yuan(9.25), timeMs: bench.nowMs }))
+    t.strictSame(holder.sent, ['manual 300', 'stop_loss 700'], 'its shares are not free yet')
+    holder.sellable = shown
+    holder.later(policy.limits.holdingsLagMs).list()
+    t.strictSame(holder.sent, ['manual 300', 'stop_loss 700', `reorder_stop_loss ${rest}`])
+  }
 })
 
 t.test('a stop in doubt is not wanted again', async (t) => {
