@@ -337,4 +337,15 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'the rest of a stop goes on beside an order in doubt, with what is left',
     ],
   },
+  {
+    id: 'freeze-of-a-purchase-without-a-price',
+    cost: 'a purchase at the latest price that the broker has is taken for one that never came, and made twice',
+    file: 'src/account/client/doubt.ts',
+    text: 'price: price || quotedPrice || reckonedPrice(order, inputs.quote(code))',
+    becomes: 'price',
+    test: [
+      'test/account/orders/freeze.test.ts',
+      'F961 a purchase at the latest price has frozen what it was sent at',
+    ],
+  },
 ]

@@ -2,6 +2,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import { isRepo } from '../../domain/instrument.ts'
 import { shares } from '../../domain/money.ts'
 import { type BrokerOrder, isVanished, type OrderRecord, toldNumber } from '../../domain/order.ts'
+import { reckonedPrice } from '../../domain/reckoned-price.ts'
 import type { DriverEvent, QueryKind, QueryRows } from '../../protocol/driver.ts'
 import type { ResolveDoubt } from '../../protocol/orders.ts'
 import { strangerLike } from '../fold/order-fold.ts'
@@ -152,7 +153,8 @@ function settle(turn: Turn, order: OrderRecord, reports: Reports): void {
     // While nobody knows what day it is, the lists may be those of the next one, which are empty.
     if (inputs.clockDoubt !== undefined) return
     // Listed nowhere, and yet something is frozen that may be its: the list is behind. Poll again.
-    if (isFrozenFor(order, reports, { rates: state.policy.feeRates, day: state.day })) return
+    const terms = { rates: state.policy.feeRates, day: state.day }
+    if (isFrozenFor(pricedAsFrozen(turn, order), reports, terms)) return
     if (!isNewsOfStock(turn, order, reports) && !mayHaveFilled(turn, order)) absent(turn, order)
   } else if (second === undefined && isOnlyOrderOf(turn, order, first)) bind(turn, order, first)
   else quarantine(turn, order, numbersOf(candidates))
@@ -170,6 +172,12 @@ function endWithItsDay(turn: Turn, { clientOrderId }: OrderRecord, { askedAt }: 
   if (unseen !== undefined) state.unseen.set(clientOrderId, { numberedAt: askedAt, ...unseen })
   turn.moveOrder(clientOrderId, 'expire', { message: '委托日已过，未见于交易客户端' })
   orderAnswered(turn, clientOrderId)
+}
+
+/** A purchase without a price has frozen what it was reckoned at as it was sent; where nobody knows that, as it is now. */
+function pricedAsFrozen({ inputs }: Turn, order: OrderRecord): OrderRecord {
+  const { code, price, quotedPrice } = order
+  return { ...order, price: price || quotedPrice || reckonedPrice(order, inputs.quote(code)) }
 }
 
 /** Rows that are nobody's and may be it. */

@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { Effect } from '../../../src/account/turn/turn.ts'
 import type { StockCode } from '../../../src/domain/instrument.ts'
-import type { Quantity } from '../../../src/domain/money.ts'
+import type { Price, Quantity } from '../../../src/domain/money.ts'
 import type { BrokerAsset, BrokerDeal, BrokerOrder } from '../../../src/domain/order.ts'
 import {
+  BANK,
   Bench,
   brokerDeal,
   brokerOrder,
@@ -12,6 +13,7 @@ import {
   KEY,
   keyOf,
   policy,
+  quote,
   yuan,
 } from '../fixture.ts'
 import { barred, barrierIn, timer } from '../play.ts'
@@ -59,17 +61,21 @@ function doubtPoll(bench: Bench, { orders = [], deals = [], frozen = 0, sellable
 /** 100 shares that were sent and not answered, and what two settled looks conclude. */
 function concluded(side: 'buy' | 'sell', shown: Shown): Bench {
   const bench = new Bench().ready([brokerPosition()])
-  const [call] = commands(bench.place({ side }))
+  conclude(bench, () => bench.place({ side }), shown)
+  return bench
+}
+function conclude(bench: Bench, send: (bench: Bench) => readonly Effect[], shown: Shown): void {
+  const [call] = commands(send(bench)).filter(({ kind }) => kind === 'submit')
   bench.input({ kind: 'callTimedOut', callId: call?.callId ?? 0 })
   doubtPoll(bench, shown)
   bench.wallMs += policy.limits.doubtSettleMs
   doubtPoll(bench, shown)
-  return bench
 }
 const status = (bench: Bench) => bench.state.orders.get(KEY)?.status
 
 const other = (row: Partial<BrokerOrder>) =>
   brokerOrder({ orderId: '2002', clientOrderId: keyOf(77), ...row })
+const LATEST = { priceType: 5, price: 0 as Price } as const
 /** What 100 shares at 36.5 freeze, with their fees. */
 const FREEZE = yuan(3_655)
 
@@ -110,6 +116,40 @@ for (const [name, side, shown, expected] of CASES) {
     t.equal(status(concluded(side, shown)), expected)
   })
 }
+
+t.test('F961 a purchase at the latest price has frozen what it was sent at', async (t) => {
+  const cases = [
+    ['nothing is frozen', {}, 'rejected'],
+    ['too little is', { frozen: yuan(3_000) }, 'rejected'],
+    ['enough is, and no order explains it', { frozen: FREEZE }, 'inDoubt'],
+    [
+      'another order explains it',
+      { frozen: FREEZE, orders: [other({ price: yuan(36.5) })] },
+      'rejected',
+    ],
+  ] as const
+  const bySignal = (bench: Bench) => {
+    const purchase = {
+      code: BANK,
+      side: 'buy',
+      quantity: shares(100),
+      signalType: 'add_position',
+    } as const
+    const effects = bench.signal({ ...purchase, ...LATEST, signalPrice: yuan(36.5) })
+    bench.quotes.delete(BANK) // nor does anybody have to quote it any more
+    return effects
+  }
+  const byHand = (bench: Bench) => bench.place(LATEST)
+  for (const send of [bySignal, byHand]) {
+    for (const [name, shown, expected] of cases) {
+      const bench = new Bench()
+      bench.quotes.set(BANK, quote(36.5))
+      const found = () => [...bench.state.orders.values()].find(({ code }) => code === BANK)
+      conclude(bench.ready([brokerPosition()]), send, shown)
+      t.equal(found()?.status, expected, `${send.name}: ${name}`)
+    }
+  }
+})
 
 t.test('once nothing is frozen for it any more, it was never taken', async (t) => {
   const bench = concluded('buy', { frozen: FREEZE })
