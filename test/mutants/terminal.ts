@@ -317,4 +317,15 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
       'F101 who gives up takes back what was not read, and says so',
     ],
   },
+  {
+    id: 'fee-of-a-deal-is-nothing',
+    cost: 'what a terminal tells that a deal has cost is in no result, nor in the loss of the day',
+    file: 'src/drivers/terminal/rows.ts',
+    text: 'fee: moneyOf(Math.max(0, row.fee))',
+    becomes: 'fee: moneyOf(Math.min(0, row.fee))',
+    test: [
+      'test/drivers/terminal/rows.test.ts',
+      'a deal has the amount and the fee that the terminal tells',
+    ],
+  },
 ]

@@ -50,7 +50,7 @@ function businessOf(row: OrderRow | DealRow): Business | undefined {
 /** What stands for a side on the wire: the same numbers in a credit account, where they trade collateral. */
 export const wireOrderType = (side: Side): number => ORDER_TYPE[side]
 
-/** What is no amount is none: the account then reckons it from price and quantity. */
+/** What is no amount is none. */
 function moneyOf(yuan: number): Money {
   return Number.isFinite(yuan) && Math.abs(yuan) < 1e11 ? moneyFromYuan(yuan) : (0 as Money)
 }
@@ -110,7 +110,7 @@ export function dealOf(row: DealRow, nowMs: number): BrokerDeal | undefined {
     code,
     quantity,
     price,
-    amount: row.amount > 0 ? moneyOf(row.amount) : notional(price, quantity),
+    amount: moneyOf(Math.max(0, row.amount)) || notional(price, quantity),
     fee: moneyOf(Math.max(0, row.fee)),
     ...timeOf(row, nowMs),
     strategy: row.strategy,
