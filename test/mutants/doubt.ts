@@ -348,4 +348,15 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'F961 a purchase at the latest price has frozen what it was sent at',
     ],
   },
+  {
+    id: 'filled-before-it-was-sent',
+    cost: 'an order of somebody that was filled before ours was sent is taken for ours, which is then not sent again',
+    file: 'src/account/orders/doubt-rules.ts',
+    text: 'return like.length > 0 && isStrangers(state, row) ? [] : like',
+    becomes: 'return like',
+    test: [
+      'test/account/client/early-deals.test.ts',
+      'an order that was filled before ours was sent is none of ours, whatever its row bears',
+    ],
+  },
 ]

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Quantity } from '../../../src/domain/money.ts'
 import { type Client, connect, driver } from '../client.ts'
-import { type Bench, brokerDeal, brokerOrder } from '../fixture.ts'
-import { reborn, timer } from '../play.ts'
+import { Bench, brokerDeal, brokerOrder } from '../fixture.ts'
+import { placed, reborn, settle, timer } from '../play.ts'
 import { buying, later, look, OLD, OTHER, order } from './fixtures/restarted.ts'
 
 const PART = 40 as Quantity
@@ -44,6 +44,20 @@ t.test('F742 what somebody’s order has filled under its number is not told of 
   t.equal(bench.state.deals.size, 1)
   t.match(order(reborn(bench)), { filledQuantity: 0 })
 })
+
+t.test(
+  'an order that was filled before ours was sent is none of ours, whatever its row bears',
+  async (t) => {
+    const bench = new Bench().ready()
+    const deal = brokerDeal({ orderId: '9001', clientOrderId: '', quantity: PART })
+    driver(bench, { kind: 'dealPushed', deal })
+    bench.input({ kind: 'callTimedOut', callId: placed(bench) })
+    const row = brokerOrder({ orderId: '9001', clientOrderId: '', timeMs: bench.nowMs })
+    settle(bench, { orders: [{ ...row, status: 55, filledQuantity: PART }], deals: [deal] })
+    t.match(order(bench), { status: 'rejected', orderId: '', filledQuantity: 0 })
+    t.match(numbered(bench, '9001'), { strategy: 'external', filledQuantity: PART })
+  },
+)
 
 t.test('F742 nor of another one of his that has its number by now', async (t) => {
   const { bench, client, filled } = early()
