@@ -137,4 +137,15 @@ export const CLUSTER_JOURNAL_MUTANTS: readonly Mutant[] = [
       'F204 a record that is missing in a journal is noticed',
     ],
   },
+  {
+    id: 'claim-goes-again-without-a-lease',
+    cost: 'a node that has lost its lease takes an account over all the same, and its stops stand until it has one again',
+    file: 'src/cluster/protocol/claim.ts',
+    text: 'isUnmoved && view.mayClaim && taking.sends < SENDS_MAX',
+    becomes: 'isUnmoved && taking.sends < SENDS_MAX',
+    test: [
+      'test/cluster/protocol/claim.test.ts',
+      'a take-over that failed goes again as the same record, and not for ever',
+    ],
+  },
 ]

@@ -184,6 +184,10 @@ t.test('a take-over that failed goes again as the same record, and not for ever'
   }
   t.strictSame(held.failed(1_040).tail(undefined, 1_050).effects, [])
   t.equal(held.state.phase, 'free')
+  const slept = new Held().tick(1_000).tail(undefined, 1_010).failed(1_020)
+  slept.view = viewOf({ mayClaim: false })
+  t.strictSame(slept.tail(undefined, 1_030).effects, [], 'nor without a lease')
+  t.equal(slept.state.phase, 'free')
   const unread = new Held().tick(1_000).tail(undefined, 1_010).failed(1_020).failed(1_030)
   t.strictSame(unread.effects, [])
   t.strictSame(unread.tick(3_030).does, ['readTail'], 'a read that failed is made again')
