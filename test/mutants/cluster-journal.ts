@@ -148,4 +148,15 @@ export const CLUSTER_JOURNAL_MUTANTS: readonly Mutant[] = [
       'a take-over that failed goes again as the same record, and not for ever',
     ],
   },
+  {
+    id: 'lease-by-the-answer-to-an-earlier-renewal',
+    cost: 'a lease counts from a renewal that the servers have not: this computer acts while another one takes over',
+    file: 'src/cluster/protocol/lease.ts',
+    text: 'if (pending === undefined || answer.call !== pending.call) return',
+    becomes: 'if (pending === undefined) return',
+    test: [
+      'test/cluster/protocol/lease.test.ts',
+      'a late answer to an earlier call counts for nothing',
+    ],
+  },
 ]

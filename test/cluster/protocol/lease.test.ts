@@ -180,6 +180,12 @@ t.test('a late answer to an earlier call counts for nothing', async (t) => {
   held.failed(at(4_000)).feed({ is: 'written', call, revision: 6 }, at(4_010))
   t.strictSame(held.effects, [])
   t.equal(held.state.revision, 5)
+  held.tick(at(4_050)).reads(nodeOf(), 5, at(4_060))
+  t.strictSame(held.does, ['kvUpdate'], 'another renewal is on its way')
+  const { deadline } = held.state
+  held.feed({ is: 'written', call, revision: 6 }, at(4_070))
+  t.strictSame(held.effects, [], 'and the lease does not count from when that was sent')
+  t.match(held.state, { revision: 5, deadline, pending: { writes: 'up' } })
 })
 
 t.test('the record of a former life on this computer is replaced at once', async (t) => {
