@@ -258,4 +258,15 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
       'one that nobody has quoted on the day hides no loss of the others',
     ],
   },
+  {
+    id: 'simulated-profit-is-taken-at-the-broker',
+    cost: 'after a simulation the shares of the broker are sold whole at the line of a holding that has taken its profit',
+    file: 'src/account/strategies/stop-profit/manifest.ts',
+    text: '  if (isSimulated) return\n',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/simulated-hours.test.ts',
+      'a first profit that a simulation has taken is none of the holding at the broker',
+    ],
+  },
 ]

@@ -129,6 +129,17 @@ t.test('a template has names, ranges and no cross rules', async (t) => {
   t.strictSame(save({ duration_days: 0 }), ['duration_days'])
 })
 
+t.test('a template that is saved is the default only where that is said', async (t) => {
+  for (const [said, isDefault] of [
+    [{}, false],
+    [{ is_default: false }, false],
+    [{ is_default: true }, true],
+  ] as const) {
+    const parsed = templateFields({ template_name: '测试', ...said }, RISK_TEMPLATES.moderate)
+    t.match(parsed, { ok: true, value: { isDefault } })
+  }
+})
+
 t.test('a name that is taken can be a key of the store', async () => {
   const names = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { brokerPosition, commands, yuan } from '../../fixture.ts'
+import { BANK, brokerPosition, commands, yuan } from '../../fixture.ts'
 import { Watcher } from '../watcher.ts'
 
 const HOUR_S = 3_600
@@ -46,6 +46,20 @@ t.test(
       watcher.every3s(from + 3, [9.95, 9.95, 9.95, 9.2])
       t.strictSame(sold(watcher), ['stop_loss 1000'], `${from}`)
     }
+  },
+)
+
+t.test(
+  'a first profit that a simulation has taken is none of the holding at the broker',
+  async (t) => {
+    const watcher = simulated(0)
+    const taken = () => watcher.bench.state.positions.get(BANK)?.profitTriggered
+    watcher.every3s(3, [9.95, 9.95, 10.61, 10.7, 10.64])
+    t.strictSame(sold(watcher), ['take_profit_half 600'])
+    t.match(watcher.bench.state.simulation?.positions.get(BANK), { profitTriggered: true })
+    t.equal(taken(), false)
+    leave(watcher)
+    t.equal(taken(), false, 'nor is it one that was taken when the simulation ends')
   },
 )
 
