@@ -62,4 +62,15 @@ export const CLUSTER_ENGINE_MUTANTS: readonly Mutant[] = [
       'a node whose life is over clears its words at once',
     ],
   },
+  {
+    id: 'feed-that-goes-on-is-left',
+    cost: 'a feed that goes on is taken for silent, so that prices and totals of two are mixed',
+    file: 'src/cluster/protocol/quote-choice.ts',
+    text: 'if (timeMs > followed.timeMs) this.#followed.set(code, { node, timeMs, heardMs: nowMs })',
+    becomes: '',
+    test: [
+      'test/cluster/protocol/quotes.test.ts',
+      'one that goes on is followed for as long as it does',
+    ],
+  },
 ]

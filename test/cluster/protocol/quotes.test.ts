@@ -31,6 +31,15 @@ const CHOICES: readonly (readonly [name: string, looks: readonly Look[]])[] = [
     ],
   ],
   [
+    'one that goes on is followed for as long as it does',
+    [
+      ['a', T, 0, true],
+      ['a', T + 60, 60, true],
+      ['a', T + 120, 120, true],
+      ['b', T + 125, 150, false],
+    ],
+  ],
+  [
     'one that repeats what it has said is silent',
     [
       ['a', T, 0, true],
