@@ -322,4 +322,37 @@ export const LISTS_MUTANTS: readonly Mutant[] = [
       'F791 it is the same holding behind a restart, too, or behind two',
     ],
   },
+  {
+    id: 'purchase-without-a-price-is-over',
+    cost: 'cash may be frozen for an order that counts as ended, and it is bought again',
+    file: 'src/account/orders/vanished.ts',
+    text: "  if (order.side === 'buy' && price <= 0) return 'unpriced'\n",
+    becomes: '',
+    test: [
+      'test/account/orders/vanished.test.ts',
+      'what reports say of an order that is listed no more',
+    ],
+  },
+  {
+    id: 'sale-is-over-without-its-holding',
+    cost: 'a client that is not ready lists nothing, and a sale that works there counts as ended',
+    file: 'src/account/orders/vanished.ts',
+    text: "  if (order.side === 'sell' && isHeld && !isListed) return 'unclear'\n",
+    becomes: '',
+    test: [
+      'test/account/orders/vanished.test.ts',
+      'what reports say of an order that is listed no more',
+    ],
+  },
+  {
+    id: 'counted-fills-are-over',
+    cost: 'an order counts as ended with less than the broker has counted, and the rest is traded again',
+    file: 'src/account/orders/vanished.ts',
+    text: "  if (!isCaughtUp(order)) return 'unfilled'\n",
+    becomes: '',
+    test: [
+      'test/account/orders/vanished.test.ts',
+      'what reports say of an order that is listed no more',
+    ],
+  },
 ]
