@@ -2,6 +2,7 @@ import t from 'tap'
 import { apply } from '../../../src/account/fold/apply.ts'
 import { NO_DAY_TOTAL, reasonInBoth } from '../../../src/account/model/kill-switch.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
+import { dayResult } from '../../../src/account/orders/day-result.ts'
 import { lossFloor, lossOfDay } from '../../../src/account/orders/triggers.ts'
 import { accountBand } from '../../../src/account/strategies/band.ts'
 import { memoryOf } from '../../../src/account/strategies/stop-profit/memory.ts'
@@ -307,6 +308,28 @@ t.test('one that nobody has quoted on the day hides no loss of the others', asyn
   fall(bench, 31)
   t.match(bench.state.killSwitch, { level: 'entries', source: 'trigger:max_daily_loss' })
 })
+
+t.test(
+  'what a day has brought is not known while a holding has no quote, or one that was sold',
+  (t) => {
+    const bench = early('10:00:00')
+    const told = () => dayResult(bench.state, sightOf(bench))
+    bench.quotes.set(BANK, quote(36, bench.nowMs))
+    t.not(told(), undefined)
+    bench.quotes.delete(BANK)
+    t.equal(told(), undefined, 'it is held')
+    const sale = { side: 'sell', quantity: 1_000 as Quantity, fee: 50_000 as Money } as const
+    const deal = brokerDeal({ ...sale, clientOrderId: '', timeMs: bench.nowMs })
+    driver(bench, { kind: 'dealPushed', deal })
+    driver(bench, { kind: 'positionPushed', position: brokerPosition({ quantity: 0 as Quantity }) })
+    t.equal(told(), undefined, 'it was held at the close before')
+    const bought = brokerDeal({ ...deal, dealId: 'd2', side: 'buy', amount: deal.amount })
+    driver(bench, { kind: 'dealPushed', deal: bought })
+    bench.state.positions.delete(BANK)
+    t.equal(told(), -100_000, 'what was bought and sold on the day needs no quote')
+    t.end()
+  },
+)
 
 t.test('on a Saturday the loss of the day before stays what it was', async (t) => {
   const bench = early('10:00:00')
