@@ -82,6 +82,9 @@ export class SidecarClient {
   readonly #nonce = randomBytes(16).toString('hex')
   #late: NodeJS.Timeout | undefined
   #beats: NodeJS.Timeout | undefined
+  /** Of the line, at the last look, and the looks since in a row that have heard nothing. */
+  #heardMs = Number.NaN
+  #missed = 0
   #greetedWith = ''
   #welcome: Welcome | undefined
   #nextId = 1
@@ -218,11 +221,17 @@ export class SidecarClient {
     }, handshakeTimeoutMs)
   }
 
+  /**
+   * One look counts once, however late it is: this thread, or the computer, may have stood still, and what was said
+   * meanwhile is read after the timers.
+   */
   #beat(): void {
-    const { beatMs, beatsMissedMax } = this.#options.limits
-    const silenceMs = performance.now() - this.#line.heardMs
-    if (silenceMs > beatMs * beatsMissedMax) {
-      return this.#end(`the sidecar was silent for ${Math.round(silenceMs)} ms`)
+    const { heardMs } = this.#line
+    this.#missed = heardMs === this.#heardMs ? this.#missed + 1 : 0
+    this.#heardMs = heardMs
+    if (this.#missed >= this.#options.limits.beatsMissedMax) {
+      const silenceMs = Math.round(performance.now() - heardMs)
+      return this.#end(`the sidecar was silent for ${silenceMs} ms`)
     }
     // Also while it tells what was missed: it gives up who is silent.
     if (this.#welcome !== undefined) this.#send({ t: 'beat', at: atMs() })

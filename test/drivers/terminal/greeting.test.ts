@@ -193,6 +193,44 @@ t.test('F262 what was missed may take longer than a greeting, while it is told',
   await t.rejects(stuck.client, { message: /told nothing more of what was missed within 5000 ms/ })
 })
 
+t.test('F966 a computer that stood still has heard what is yet to be read', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const beatMs = 10
+  let heardMs = performance.now()
+  let reason: string | undefined
+  const line: OpenLine = (end) => {
+    const send = (message: object) => {
+      if (Reflect.get(message, 't') !== 'hello') return
+      end.message(welcomeTo(message as Message, NONCE))
+      end.message({ t: 'live' })
+    }
+    setImmediate(() => end.message(greeting(NONCE)))
+    return {
+      send,
+      get heardMs() {
+        return heardMs
+      },
+      close: () => undefined,
+    }
+  }
+  const limits = { ...LIMITS, beatMs, beatsMissedMax: 3 }
+  const onClose = (why: string) => {
+    reason = why
+  }
+  const client = await attachSidecar({ line, token: TOKEN, epoch: 3, limits, onClose })
+  mock.timers.tick(beatMs)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 * beatMs) // asleep
+  mock.timers.tick(beatMs)
+  t.equal(reason, undefined, 'timers come before what is read')
+  heardMs = performance.now()
+  mock.timers.tick(3 * beatMs)
+  t.equal(reason, undefined)
+  mock.timers.tick(beatMs)
+  t.match(reason, /silent/, 'and one that says nothing for so many looks is given up')
+  client.close()
+})
+
 t.test('F220 a sidecar that ends in its greeting is looked for again', async (t) => {
   let isEnding = true
   const server = createServer((socket) => {

@@ -59,3 +59,25 @@ t.test('an order whose end lay before it was even sent is not placed by the side
   t.ok(await w.submit(purchase()), 'one in time is')
   t.equal(rig.terminal.orders, 1)
 })
+
+t.test(
+  'F966 a computer that slept goes on with the connection of before',
+  { skip: process.platform === 'win32' && 'Windows has no SIGSTOP' },
+  async (t) => {
+    const beats = { beatMs: 500, beatsMissedMax: 4 }
+    const own = { beat_ms: beats.beatMs, beats_missed_max: beats.beatsMissedMax }
+    const rig = await XtRig.open({ folder: t.testdir(), own, beats })
+    t.teardown(() => rig.close())
+    rig.terminal.tick(SH, BOOK)
+    const w = new Witness(rig.driver())
+    await w.connect()
+    const { pid } = await rig.host.open(1).then(({ welcome }) => welcome)
+    await suspend(pid)
+    const sleepMs = 2 * beats.beatMs * beats.beatsMissedMax
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, sleepMs)
+    resume(pid)
+    t.ok(await w.submit(purchase()))
+    t.equal(rig.terminal.sessions.length, 1)
+    t.notMatch(rig.log.all.join(), /silent|has gone/)
+  },
+)

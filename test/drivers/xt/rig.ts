@@ -59,6 +59,8 @@ export interface RigOptions {
   readonly callTimeoutMs?: number
   readonly own?: Partial<SidecarPlan['own']>
   readonly attach?: { readonly port: number; readonly tokenFile: string }
+  /** Of the service; those of the sidecar are its own. */
+  readonly beats?: Pick<SidecarPlan['limits'], 'beatMs' | 'beatsMissedMax'>
 }
 
 /** What a sidecar said, for tests that look at it. */
@@ -148,7 +150,8 @@ export class XtRig {
   anotherHost(): SidecarHost {
     const plan = planOf(this.#options, this.terminal)
     const whereabouts = whereaboutsOf(plan, [[ACCOUNT, '****0001']])
-    return new SidecarHost({ whereabouts, limits: LIMITS, log: this.log })
+    const limits = { ...LIMITS, ...this.#options.beats }
+    return new SidecarHost({ whereabouts, limits, log: this.log })
   }
 
   driver({

@@ -40,6 +40,10 @@ def answer_to(call, result):
     return {"t": "answer", "id": call.number, "ok": True, "r": result}
 
 
+def _silence_ms():
+    return limit("beat_ms") * limit("beats_missed_max")
+
+
 class Session(object):
     """`meet(session, hello)` returns a refusal, or None and calls `welcome`."""
 
@@ -49,7 +53,8 @@ class Session(object):
         self._nonce = os.urandom(16).hex()
         self._ages = Ages()
         self._begun_ms = now_ms
-        self._heard_ms = now_ms
+        self._looked_ms = now_ms
+        self._silent_ms = 0.0
         self._told_ms = now_ms
         self._missed = collections.deque()
         self._ticks = None
@@ -87,7 +92,7 @@ class Session(object):
     def _read(self, now_ms):
         bytes_max = limit("frame_bytes_max") if self._is_met else GREETING_BYTES_MAX
         for message in self._line.read(bytes_max):
-            self._heard_ms = now_ms
+            self._silent_ms = 0.0
             if not self._is_met:
                 self._greeted(message, now_ms)
             else:
@@ -115,6 +120,9 @@ class Session(object):
 
     def _take(self, message, now_ms):
         age_ms = self._ages.of(message)
+        if message.get("t") == "beat" and age_ms > _silence_ms():
+            # One clock counts the sleep of the computer, the other one does not: by them every call would be late.
+            raise LineLost("a sign of life seems %d ms old: the clocks of both sides have gone apart" % age_ms)
         if message.get("t") != "call":
             return
         call = Call(message, age_ms, self._ages.until_ms(message)).read(now_ms)
@@ -135,11 +143,13 @@ class Session(object):
             self._send({"t": "live"}, now_ms)
 
     def _keep_alive(self, now_ms):
-        silence_ms = now_ms - self._heard_ms
+        # One look counts for no more than a beat: the computer may have slept, and then nobody could speak.
+        self._silent_ms += min(max(0.0, now_ms - self._looked_ms), limit("beat_ms"))
+        self._looked_ms = now_ms
         if not self._is_met and now_ms - self._begun_ms > limit("handshake_ms"):
             raise LineLost("no greeting")
-        if self._is_met and silence_ms > limit("beat_ms") * limit("beats_missed_max"):
-            raise LineLost("silent for %d ms" % silence_ms)
+        if self._is_met and self._silent_ms > _silence_ms():
+            raise LineLost("silent for %d ms" % self._silent_ms)
         if self._is_live and now_ms - self._told_ms >= limit("beat_ms"):
             self._send({"t": "beat", "leaked": 0, "orders": len(self.calls), "queries": 0}, now_ms)
 

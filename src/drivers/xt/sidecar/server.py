@@ -5,6 +5,7 @@ Both sides prove that they know the token without sending it; nothing else is re
 
 import collections
 import os
+import select
 import socket
 import threading
 import time
@@ -15,6 +16,8 @@ from greeting import GREETING_BYTES_MAX, MAGIC, STRANGERS_MAX, VERSION, Ages, fe
 OUTBOX_BYTES_MAX = 64 * 1024 * 1024
 # Between two tries to let somebody in, when the first one failed.
 DOOR_PAUSE_S = 0.1
+# One of the two clocks counts the sleep of the computer and the other one does not: by them every call would be late.
+APART = "a sign of life seems %d ms old: the clocks of both sides have gone apart"
 
 
 class Limits:
@@ -114,7 +117,7 @@ class Server:
         if client is None:
             sock.close()
             return
-        self._listen(client, sock)
+        self._listen(client)
 
     def _greet(self, sock):
         nonce = os.urandom(16).hex()
@@ -150,16 +153,18 @@ class Server:
             return fenced(self._epoch, self._client is not None)
         return found
 
-    def _listen(self, client, sock):
+    def _listen(self, client):
         reason = "closed"
         try:
             while True:
-                message = wire.receive(sock)
+                message = wire.receive(client.ears)
                 if message is None:
                     break
                 age_ms = client.ages.of(message)
                 if message.get("t") != "beat":
                     self._receive(client, message, age_ms)
+                elif age_ms > 1000.0 * self._limits.silence_s:
+                    raise wire.WireError(APART % age_ms)
         except (OSError, wire.WireError) as error:
             reason = str(error)
         except Exception as error:  # of what nobody sends: its writer would go on as if somebody listened
@@ -172,6 +177,32 @@ class Server:
         self._log("info", "the client has gone: %s" % reason)
 
 
+class Ears:
+    """What is read of a socket, until so many waits in a row were over without a word.
+
+    One wait counts once, however long it was: the computer may have slept, and then neither side could speak.
+    """
+
+    def __init__(self, sock, limits):
+        self._sock = sock
+        self._limits = limits
+
+    def recv(self, size):
+        for _ in range(self._limits.missed_max):
+            if _has_come(self._sock, self._limits.beat_s):
+                return self._sock.recv(size)
+        raise socket.timeout("silent for %g s" % self._limits.silence_s)
+
+
+def _has_come(sock, wait_s):
+    """Whether there is something to read, or the end. Not by `select` where it knows small descriptors only."""
+    if not hasattr(select, "poll"):
+        return bool(select.select([sock], [], [], wait_s)[0])
+    poller = select.poll()
+    poller.register(sock, select.POLLIN)
+    return bool(poller.poll(wait_s * 1000))
+
+
 class Client:
     """What is sent waits in one queue; ticks wait beside it, the newest of each code."""
 
@@ -179,6 +210,7 @@ class Client:
         self._sock = sock
         self._limits = limits
         self._health = health
+        self.ears = Ears(sock, limits)
         self.ages = Ages()
         self._frames = collections.deque()
         self._bytes = 0

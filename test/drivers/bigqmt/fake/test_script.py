@@ -3,7 +3,7 @@
 import sys
 import unittest
 
-PARTS = ("test_orders", "test_reports", "test_life")
+PARTS = ("test_orders", "test_reports", "test_life", "test_silence")
 
 if __name__ == "__main__":
     # The script itself stays in the arguments, for `script_case`.

@@ -10,6 +10,7 @@ import time
 import unittest
 
 import bridge
+import greeting
 import lanes
 import library
 import server
@@ -195,11 +196,15 @@ class LogTest(unittest.TestCase):
 
 
 class ServerTest(unittest.TestCase):
+    def served(self):
+        served = object.__new__(server.Server)
+        served._lock, served._log, served._limits = threading.Lock(), silent, server.Limits({})
+        return served
+
     def test_a_client_that_breaks_its_session_is_gone_and_not_left_without_ears(self):
         ours, theirs = socket.socketpair()
         theirs.settimeout(5)
-        served = object.__new__(server.Server)
-        served._lock, served._log = threading.Lock(), silent
+        served = self.served()
 
         def receive(_client, message, _age_ms):
             raise TypeError("of a message that is none")
@@ -208,11 +213,40 @@ class ServerTest(unittest.TestCase):
         client = server.Client(ours, server.Limits({}), dict)
         served._client = client
         theirs.sendall(wire.frame({"t": "call", "m": []}))
-        served._listen(client, ours)
+        served._listen(client)
         self.assertIsNone(served.client)
         self.assertEqual(theirs.recv(1), b"", "it is told by the end of its line")
         theirs.close()
 
+    def test_clocks_that_have_gone_apart_refuse_no_call_as_late(self):
+        ours, theirs = socket.socketpair()
+        served = self.served()
+        seen = []
+        served._receive = lambda _client, message, _age_ms: seen.append(message["id"])
+        client = server.Client(ours, server.Limits({}), dict)
+        times = [1.0, 3.0, 3600.0, 3600.0]
+        client.ages = greeting.Ages(lambda: times.pop(0))
+        served._client = client
+        for message in ({"t": "beat", "at": 1000}, {"t": "call", "id": 1, "at": 3000}, {"t": "beat", "at": 5000}):
+            theirs.sendall(wire.frame(message))
+        served._listen(client)
+        self.assertEqual(seen, [1])
+        self.assertIsNone(served.client, "both meet anew, and compare their clocks anew")
+        theirs.close()
+
+    def test_a_wait_in_which_the_computer_slept_is_one_wait(self):
+        ours, theirs = socket.socketpair()
+        waits = [False, False, True, False, False, False]
+        before, server._has_come = server._has_come, lambda _sock, _wait_s: waits.pop(0)
+        try:
+            ears = server.Ears(ours, server.Limits({"beats_missed_max": 3}))
+            theirs.sendall(b"a")
+            self.assertEqual(ears.recv(1), b"a")
+            self.assertRaises(socket.timeout, ears.recv, 1)
+        finally:
+            server._has_come = before
+        ours.close()
+        theirs.close()
 
     def test_who_is_gone_before_he_is_let_in_closes_the_door_to_nobody_else(self):
         ours, theirs = socket.socketpair()

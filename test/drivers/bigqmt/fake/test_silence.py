@@ -1,0 +1,65 @@
+"""Tests of how long a client of the script may say nothing."""
+
+from script_case import ScriptCase
+
+
+class Hearing(object):
+    """A line on which nobody says anything unless told to."""
+
+    name = ""
+    is_idle = True
+
+    def __init__(self):
+        self.coming = []
+        self.closed = None
+
+    def read(self, _bytes_max):
+        coming, self.coming = self.coming, []
+        return coming
+
+    def write(self, _message):
+        pass
+
+    def flush(self):
+        pass
+
+    def room(self, wanted):
+        return wanted
+
+    def close(self, reason):
+        self.closed = reason
+
+
+class SilenceTest(ScriptCase):
+    def session(self):
+        session = self.names["Session"](Hearing(), None, 0.0)
+        session.welcome("trade", {"nonce": "n"}, {}, [], "token", 0.0)
+        return session
+
+    def test_a_computer_that_slept_has_given_nobody_time_to_speak(self):
+        session = self.session()
+        session.pump(100.0)
+        session.pump(3600000.0)
+        self.assertFalse(session.is_closed)
+
+    def test_who_says_nothing_is_given_up(self):
+        session = self.session()
+        most_ms = self.names["limit"]("beat_ms") * self.names["limit"]("beats_missed_max")
+        now_ms = 0.0
+        while now_ms < most_ms:
+            now_ms += 100.0
+            session.pump(now_ms)
+        self.assertFalse(session.is_closed)
+        session.pump(now_ms + 100.0)
+        self.assertTrue(session.is_closed)
+
+    def test_clocks_that_have_gone_apart_refuse_no_call_as_late(self):
+        session = self.session()
+        times = [1.0, 1.0, 3600.0]
+        session._ages = self.names["Ages"](lambda: times.pop(0))
+        line = session._line
+        for at in (1000, 1000, 5000):
+            self.assertFalse(session.is_closed)
+            line.coming = [{"t": "beat", "at": at}]
+            session.pump(100.0)
+        self.assertIn("apart", line.closed)
