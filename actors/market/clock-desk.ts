@@ -110,7 +110,7 @@ export class ClockDesk {
     const nowMs = clock.nowMs()
     if (Math.abs(nowMs - this.#aheadToldMs) < quoteLeadWindowMs) return
     this.#aheadToldMs = nowMs
-    log.warn({ code, time, count: this.#ahead }, 'quotes from the future were left out')
+    log.warn({ code, quotedMs: time, count: this.#ahead }, 'quotes from the future were left out')
   }
 
   /** A clock that never jumped may be wrong all the same. One in doubt is told of already. */

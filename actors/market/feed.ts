@@ -106,7 +106,10 @@ export class Feed {
     // A feed that comes back may bring thousands.
     if (Math.abs(nowMs - this.#overtakenToldMs) >= overtakenMs) {
       this.#overtakenToldMs = nowMs
-      log.warn({ code, time, count: this.#overtaken }, 'quotes came after newer ones: left out')
+      log.warn(
+        { code, quotedMs: time, count: this.#overtaken },
+        'quotes came after newer ones: left out',
+      )
     }
     return true
   }
