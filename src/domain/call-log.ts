@@ -103,12 +103,12 @@ export function snapshotOf(reports: readonly CallReport[], nowMs: number): CallS
   const ops = opsOf(reports)
   const sum = (field: 'total' | 'success' | 'error' | 'timeout') =>
     Object.values(ops).reduce((total, counts) => total + counts[field], 0)
-  const recent = reports.flatMap((report) => report.recent)
+  const recent = reports.flatMap((report) => inOrder(report.recent))
   recent.sort((left, right) => left.atMs - right.atMs)
   const last = recent.slice(-RATE_MAX)
   const failed = last.filter(({ outcome }) => outcome !== 'success').length
   const latencies = recent.slice(-LATENCIES_MAX).map(({ ms }) => ms)
-  const lastError = latestError(reports)
+  const lastError = latestError(reports, nowMs)
   const sinceMs = Math.min(nowMs, ...reports.map((report) => report.sinceMs))
   return {
     total_calls: sum('total'),
@@ -153,7 +153,25 @@ function latenciesOf(latencies: readonly number[]) {
   }
 }
 
-const latestError = (reports: readonly CallReport[]): CallReport['lastError'] =>
-  reports
-    .map(({ lastError }) => lastError)
-    .reduce((latest, error) => ((error?.atMs ?? 0) > (latest?.atMs ?? 0) ? error : latest), null)
+/**
+ * In the order in which they ended, also by their times: a clock that was ahead and has been set back gave earlier
+ * calls the later ones, and they would count as the latest until a thousand others had displaced them.
+ */
+function inOrder(recent: CallReport['recent']): CallReport['recent'] {
+  let laterMs = Number.POSITIVE_INFINITY
+  const backwards = recent.toReversed().map((call) => {
+    laterMs = Math.min(laterMs, call.atMs)
+    return { ...call, atMs: laterMs }
+  })
+  return backwards.toReversed()
+}
+
+/** One of the future is of a clock that has been set back since: nobody knows when it was, but others are later. */
+function latestError(reports: readonly CallReport[], nowMs: number): CallReport['lastError'] {
+  const errors = reports.flatMap(({ lastError }) => lastError ?? [])
+  const past = errors.filter(({ atMs }) => atMs <= nowMs)
+  return (past.length > 0 ? past : errors).reduce<CallReport['lastError']>(
+    (latest, error) => (error.atMs > (latest?.atMs ?? 0) ? error : latest),
+    null,
+  )
+}

@@ -64,3 +64,21 @@ t.test(
     t.strictSame([error_rate, p50_latency_ms, p95_latency_ms, total_calls], [0.5, 501, 951, 5_000])
   },
 )
+
+t.test('F968 the latest calls are the latest, whatever the clock was set to', async (t) => {
+  const [client, market] = [new CallLog(0), new CallLog(0)]
+  const aheadMs = NOW_MS + 3_600_000
+  const call = { name: 'query_orders', ms: 1 } as const
+  const fail = { ...call, outcome: 'error', text: 'no line' } as const
+  for (let n = 0; n < 200; n++) client.record({ ...call, outcome: 'success', atMs: aheadMs + n })
+  market.record({ ...fail, text: 'of before', atMs: aheadMs })
+  for (let n = 1; n <= 100; n++) client.record({ ...fail, ms: n, atMs: NOW_MS - 200 + n })
+  const told = snapshotOf([client.report(), market.report()], NOW_MS)
+  t.match(told, { error_rate: 1, last_error_msg: 'no line' })
+  t.equal(told.last_error_time, (NOW_MS - 100) / 1_000)
+  client.record({ ...call, outcome: 'success', atMs: aheadMs })
+  for (let n = 1; n < 100; n++) client.record({ ...call, outcome: 'success', atMs: NOW_MS })
+  client.record({ ...fail, atMs: NOW_MS })
+  t.match(snapshotOf([client.report()], NOW_MS), { error_rate: 0.01 })
+  t.match(snapshotOf([market.report()], NOW_MS), { error_rate: 1, last_error_msg: 'of before' })
+})
