@@ -55,6 +55,7 @@ class Session(object):
         self._begun_ms = now_ms
         self._looked_ms = now_ms
         self._silent_ms = 0.0
+        self._age_ms = 0.0  # of what was heard last
         self._told_ms = now_ms
         self._missed = collections.deque()
         self._ticks = None
@@ -119,10 +120,7 @@ class Session(object):
         self._missed.extend(missed)
 
     def _take(self, message, now_ms):
-        age_ms = self._ages.of(message)
-        if message.get("t") == "beat" and age_ms > _silence_ms():
-            # One clock counts the sleep of the computer, the other one does not: by them every call would be late.
-            raise LineLost("a sign of life seems %d ms old: the clocks of both sides have gone apart" % age_ms)
+        age_ms = self._age_ms = self._ages.of(message)
         if message.get("t") != "call":
             return
         call = Call(message, age_ms, self._ages.until_ms(message)).read(now_ms)
@@ -150,6 +148,9 @@ class Session(object):
             raise LineLost("no greeting")
         if self._is_met and self._silent_ms > _silence_ms():
             raise LineLost("silent for %d ms" % self._silent_ms)
+        if self._age_ms > _silence_ms():
+            # One clock counts the sleep of the computer, the other one does not: by them every call would be late.
+            raise LineLost("a sign of life seems %d ms old: the clocks of both sides have gone apart" % self._age_ms)
         if self._is_live and now_ms - self._told_ms >= limit("beat_ms"):
             self._send({"t": "beat", "leaked": 0, "orders": len(self.calls), "queries": 0}, now_ms)
 

@@ -63,3 +63,11 @@ class SilenceTest(ScriptCase):
             line.coming = [{"t": "beat", "at": at}]
             session.pump(100.0)
         self.assertIn("apart", line.closed)
+
+    def test_what_has_waited_while_the_script_stood_still_ends_nothing(self):
+        session = self.session()
+        times = [1.0, 20.0, 20.0]
+        session._ages = self.names["Ages"](lambda: times.pop(0))
+        session._line.coming = [{"t": "beat", "at": at} for at in (1000, 3000, 20000)]
+        session.pump(100.0)
+        self.assertFalse(session.is_closed)

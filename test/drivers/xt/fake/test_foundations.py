@@ -234,6 +234,23 @@ class ServerTest(unittest.TestCase):
         self.assertIsNone(served.client, "both meet anew, and compare their clocks anew")
         theirs.close()
 
+    def test_what_has_waited_while_the_sidecar_stood_still_ends_nothing(self):
+        ours, theirs = socket.socketpair()
+        served = self.served()
+        seen = []
+        served._receive = lambda _client, message, _age_ms: seen.append(message["id"])
+        client = server.Client(ours, server.Limits({}), dict)
+        times = [1.0, 20.0, 20.0, 20.0]
+        client.ages = greeting.Ages(lambda: times.pop(0))
+        served._client = client
+        beats = [{"t": "beat", "at": at} for at in (1000, 3000, 20000)]
+        for message in beats + [{"t": "call", "id": 1, "at": 20000}]:
+            theirs.sendall(wire.frame(message))
+        theirs.shutdown(socket.SHUT_WR)
+        served._listen(client)
+        self.assertEqual(seen, [1])
+        theirs.close()
+
     def test_a_wait_in_which_the_computer_slept_is_one_wait(self):
         ours, theirs = socket.socketpair()
         waits = [False, False, True, False, False, False]
