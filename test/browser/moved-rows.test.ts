@@ -32,10 +32,10 @@ async function otherEnds(t: Test, kept: string, other: string) {
   await page.locator('form.question', { hasText: kept }).waitFor()
 }
 
-t.test('F985 the cancel of an order keeps the focus when the one above it ends', (t) =>
+t.test('F970 the cancel of an order keeps the focus when the one above it ends', (t) =>
   otherEnds(t, '32.50', '32.40'),
 )
-t.test('F985 the cancel of an order keeps the focus when the one below it ends', (t) =>
+t.test('F970 the cancel of an order keeps the focus when the one below it ends', (t) =>
   otherEnds(t, '32.40', '32.50'),
 )
 
@@ -76,19 +76,19 @@ async function sells(page: Page, code: string): Promise<void> {
   )
 }
 
-t.test('F985 the sale of a holding keeps the focus when its row is sorted elsewhere', async (t) => {
+t.test('F970 the sale of a holding keeps the focus when its row is sorted elsewhere', async (t) => {
   const { page, sale, code } = await fallen(t, 4)
   t.ok(await isFocused(sale))
   await sells(page, code)
 })
 
-t.test('F985 so it does in a list of which only a window is drawn', async (t) => {
+t.test('F970 so it does in a list of which only a window is drawn', async (t) => {
   const { page, sale, code } = await fallen(t, 90)
   t.ok(await isFocused(sale))
   await sells(page, code)
 })
 
-t.test('F985 who has left the rows is not taken back when they are sorted anew', async (t) => {
+t.test('F970 who has left the rows is not taken back when they are sorted anew', async (t) => {
   const { page, sale } = await fallen(t, 4)
   await sale.evaluate((one) => (one as unknown as { blur(): void }).blur())
   const sort = page.locator('button.sort', { hasText: '盈亏%' })

@@ -98,7 +98,7 @@ const barOverFocus = `(() => {
   return over.map((bar) => (at.ariaLabel ?? at.name ?? at.textContent) + ' under .' + bar.className).join()
 })()`
 
-t.test('F984 what has the focus is under no bar that stays in the window', async (t) => {
+t.test('F969 what has the focus is under no bar that stays in the window', async (t) => {
   const { direct } = await serve(t)
   for (const [key, width] of [
     ['Tab', 360],

@@ -10,7 +10,7 @@ const names = (file: object) =>
 const real = { market: { source: 'xt' } }
 
 t.test(
-  'F975 what a file decides of how a node trades is told by its names, and nothing by its value',
+  'F963 what a file decides of how a node trades is told by its names, and nothing by its value',
   async (t) => {
     t.equal(told(real), '', 'what is as by default')
     t.equal(told({ ...real, risk: { max_orders_per_day: 500 } }), '', 'nor when it is written down')
@@ -37,7 +37,7 @@ t.test(
 )
 
 t.test(
-  'F975 settings of the computer, and constants that nothing reads, make no node another',
+  'F963 settings of the computer, and constants that nothing reads, make no node another',
   async (t) => {
     t.equal(told({ ...real, gateway: { port: 8_889, api_token: 'a-secret-of-this-node' } }), '')
     t.equal(told({ ...real, strategy: { XTQUANT_MANAGER_PORT: 8_889, MACD_FAST: 9 } }), '')

@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('F968 the latest calls are the latest, whatever the clock was set to', async (t) => {
+t.test('F961 the latest calls are the latest, whatever the clock was set to', async (t) => {
   const [client, market] = [new CallLog(0), new CallLog(0)]
   const aheadMs = NOW_MS + 3_600_000
   const call = { name: 'query_orders', ms: 1 } as const

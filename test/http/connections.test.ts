@@ -272,7 +272,7 @@ t.test(
 )
 
 t.test(
-  'F980 accounts that are registered while the process runs have their descriptors',
+  'F968 accounts that are registered while the process runs have their descriptors',
   async (t) => {
     const limits = { ...FRONT_LIMITS, connectionsMax: 4_096, descriptorsReserved: 512 }
     const of = (count: number) => ({

@@ -54,7 +54,7 @@ t.test('a listed page is shown every refusal, whoever says it', async (t) => {
   t.match(headers, { ...SHOWN, 'retry-after': /\d/ })
 })
 
-t.test('F993 a listed page may read where to ask about an order in doubt', async (t) => {
+t.test('F973 a listed page may read where to ask about an order in doubt', async (t) => {
   const link = new FakeLink('A')
   const { front } = await directFront(t, link, { ...listed, token: TOKEN })
   link.before = async () => {

@@ -86,7 +86,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
   )
 })
 
-t.test('F975 nodes whose files have other settings are named with these', async (t) => {
+t.test('F963 nodes whose files have other settings are named with these', async (t) => {
   const { front, service } = await gatewayFront(t, two(), { token: 'secret' })
   const fields = ['risk.price_deviation', 'strategy.STOP_LOSS_RATIO']
   const old = { ...seen('n3', 'up'), rules: undefined }

@@ -7,7 +7,7 @@ const FROM = 2030
 const isSame = (one: readonly string[], other: readonly string[], fromYear = FROM) =>
   isSameCalendar(calendarDigest(one, FROM), calendarDigest(other, FROM), fromYear)
 
-t.test('F974 closed days of years long past make no node another', async (t) => {
+t.test('F962 closed days of years long past make no node another', async (t) => {
   const days = ['2031-02-03', '2031-02-04']
   t.ok(isSame(['2016-02-08', ...days], days), 'of years before, as of a recording')
   t.ok(isSame(['2030-02-04', ...days], days, 2031), 'which have passed since the start')
@@ -19,7 +19,7 @@ t.test('F974 closed days of years long past make no node another', async (t) => 
 })
 
 t.test(
-  'F974 nodes that were started in different years compare the years that both tell',
+  'F962 nodes that were started in different years compare the years that both tell',
   async (t) => {
     const days = ['2030-02-04', '2031-02-03', '2032-02-10']
     const [early, late] = [calendarDigest(days, 2030), calendarDigest(days, 2031)]

@@ -39,7 +39,7 @@ t.test('F948 quotes from the future are told of once in a while, with their coun
   t.match(told(), [{ count: 1 }, { count: 1_001 }])
 })
 
-t.test('F967 a line about a quote bears its own time, beside that of the quote', async (t) => {
+t.test('F960 a line about a quote bears its own time, beside that of the quote', async (t) => {
   const { logged, quote } = await startedSystem(t)
   const lines: string[] = []
   const logger = createLogger({ name: 'market', write: (line) => lines.push(line) })

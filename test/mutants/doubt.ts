@@ -345,7 +345,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: 'price',
     test: [
       'test/account/orders/freeze.test.ts',
-      'F961 a purchase at the latest price has frozen what it was sent at',
+      'F957 a purchase at the latest price has frozen what it was sent at',
     ],
   },
   {

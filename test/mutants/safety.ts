@@ -222,7 +222,7 @@ export const SAFETY_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/account/orders/costs.test.ts',
-      'F960 a start, or a push before the first lists, forgets no shares that no deal explains',
+      'F956 a start, or a push before the first lists, forgets no shares that no deal explains',
     ],
   },
   {

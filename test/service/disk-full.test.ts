@@ -120,7 +120,7 @@ t.test('below the floor of free space only cancels, reads and the kill switch', 
   await belowTheFloor(t, await onInventedDisk(t))
 })
 
-t.test('F976 without a floor a disk that takes no write is low all the same', async (t) => {
+t.test('F964 without a floor a disk that takes no write is low all the same', async (t) => {
   const stage = await onInventedDisk(t, { free_space_floor_mb: 0 })
   await placed(stage, 'before')
   stage.leave(2)

@@ -64,7 +64,7 @@ t.test('F44 a backup overwrites nothing, and says what is missing', async (t) =>
   t.match(again, { ok: false, error: { text: /already holds a database/ } })
 })
 
-t.test('F994 a data folder that holds no database is no backup that went well', async (t) => {
+t.test('F974 a data folder that holds no database is no backup that went well', async (t) => {
   const dir = t.testdir({ data: { 'tokens.json': '[]' } })
   const [dataDir, target] = [join(dir, 'data'), join(dir, 'copy')]
   const done = await backUpAll({ dataDir, target, limits: LIMITS, write: () => undefined })

@@ -21,7 +21,6 @@ import { inCamelCase } from '../../config/camel-case.ts'
 import { isReal } from '../../config/drivers.ts'
 import type { AccountConfig, Config } from '../../config/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
-import { folderOf } from '../../domain/ids.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { MarketReplies, MarketRequest } from '../../protocol/market.ts'
 import { randomKey } from '../data/random-key.ts'
@@ -35,6 +34,7 @@ import { accountPolicy, accountThreadLimits } from '../settings/policy.ts'
 import type { ActorSystem } from '../threads/actor-system.ts'
 import { AccountHandle } from './account-handle.ts'
 import { KeptRegistrations, RETURNED, UNREAD } from './kept-registrations.ts'
+import { mustHaveOwnFolder } from './own-folder.ts'
 import {
   encodeShared,
   LOST_REGISTRATION,
@@ -203,7 +203,7 @@ export class Accounts implements Service {
       }
       const wanted = withNodes(asked, this.#options.config.cluster)
       this.#options.disk.mustHaveRoom()
-      this.#mustHaveFolder(wanted)
+      mustHaveOwnFolder(wanted.account_id, this.#handles.keys())
       if (existing !== undefined) await this.#drop(existing) // asked for once more, it is begun anew
       const handle =
         this.#addConfigured(wanted) ?? (await this.#admit(await this.#tellOthers(wanted)))
@@ -324,21 +324,12 @@ export class Accounts implements Service {
   /** What has no room, or is not of this release any more, keeps no other account from starting. */
   #addRecalled(registration: Registration): void {
     try {
-      this.#mustHaveFolder(registration)
+      mustHaveOwnFolder(registration.account_id, this.#handles.keys())
       this.#addRegistered(registration)
     } catch (error) {
       const fields = { alert: 'account_not_started', account: registration.account_id, err: error }
       this.#options.log.error(fields, 'an account that was registered before is not run')
     }
-  }
-
-  /** Two accounts in one folder would be one set of books with two owners. Errors  `VALIDATION`. */
-  #mustHaveFolder({ account_id: id }: Registration): void {
-    const isTwin = (other: string) => other !== id && folderOf(other) === folderOf(id)
-    const twin = [...this.#handles.keys()].find(isTwin)
-    if (twin === undefined) return
-    const text = `account_id: 与账户 ${twin} 只差大小写，会是同一个文件夹，请核对账号 (differs from the account ${twin} in case alone, which would be the same folder; check the id)`
-    throw new ServiceError('VALIDATION', text, { account_id: [text] })
   }
 
   /**

@@ -135,7 +135,7 @@ t.test('a deal that comes late explains them', (t) => {
 })
 
 t.test(
-  'F960 a start, or a push before the first lists, forgets no shares that no deal explains',
+  'F956 a start, or a push before the first lists, forgets no shares that no deal explains',
   (t) => {
     const restarted = (cut: (bench: Watched) => void) => {
       const bench = new Watched().ready([held(1_000)])

@@ -117,7 +117,7 @@ for (const [name, side, shown, expected] of CASES) {
   })
 }
 
-t.test('F961 a purchase at the latest price has frozen what it was sent at', async (t) => {
+t.test('F957 a purchase at the latest price has frozen what it was sent at', async (t) => {
   const cases = [
     ['nothing is frozen', {}, 'rejected'],
     ['too little is', { frozen: yuan(3_000) }, 'rejected'],

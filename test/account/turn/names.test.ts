@@ -79,7 +79,7 @@ t.test('F93 an order is judged by the limits that the terminal tells', (t) => {
   t.end()
 })
 
-t.test('F986 signs of a name that nobody sees turn no number behind it', (t) => {
+t.test('F971 signs of a name that nobody sees turn no number behind it', (t) => {
   const hidden = '招商\u202e银\u200b行\u2066\t'
   const bench = new Bench().ready([brokerPosition({ name: hidden })])
   named(bench, { [OTHER]: '平安\u202e银行\u2028' })

@@ -193,7 +193,7 @@ t.test('F262 what was missed may take longer than a greeting, while it is told',
   await t.rejects(stuck.client, { message: /told nothing more of what was missed within 5000 ms/ })
 })
 
-t.test('F966 a computer that stood still has heard what is yet to be read', async (t) => {
+t.test('F959 a computer that stood still has heard what is yet to be read', async (t) => {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   t.teardown(() => mock.timers.reset())
   const beatMs = 10

@@ -22,7 +22,7 @@ t.test('a deal has the amount and the fee that the terminal tells', async (t) =>
   for (const fee of [0, -1]) t.match(dealOf({ ...DEAL, fee }, 0), { fee: 0 }, 'none is told')
 })
 
-t.test('F962 what is no amount of a deal is reckoned from its price and quantity', async (t) => {
+t.test('F958 what is no amount of a deal is reckoned from its price and quantity', async (t) => {
   for (const amount of [0, -7_300, 1e11, 1e299]) {
     t.match(dealOf({ ...DEAL, amount }, 0), { amount: money(7_300) }, String(amount))
   }

@@ -61,7 +61,7 @@ t.test('an order whose end lay before it was even sent is not placed by the side
 })
 
 t.test(
-  'F966 a computer that slept goes on with the connection of before',
+  'F959 a computer that slept goes on with the connection of before',
   { skip: process.platform === 'win32' && 'Windows has no SIGSTOP' },
   async (t) => {
     const beats = { beatMs: 500, beatsMissedMax: 4 }

@@ -127,7 +127,7 @@ t.test(
 )
 
 t.test(
-  'F977 a renewed certificate is exchanged once, and its end counts from then on',
+  'F965 a renewed certificate is exchanged once, and its end counts from then on',
   async (t) => {
     const { clock, files, alertsOf, watch, said } = aware(t)
     let exchanges = 0
@@ -217,7 +217,7 @@ const servedTo = (url: string, agent: Agent): Promise<string> =>
 const anew = (url: string) => servedTo(url, new Agent({ maxCachedSessions: 0 }))
 
 t.test(
-  'F977 a renewed certificate is served to new connections, and no request is lost',
+  'F965 a renewed certificate is served to new connections, and no request is lost',
   async (t) => {
     const folder = t.testdir()
     const http = { certificate_look_ms: 100 }

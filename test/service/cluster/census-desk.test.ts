@@ -50,7 +50,7 @@ t.test('who runs an account and may act knows it without the servers', async (t)
   t.equal(over.places[0]?.standing, 'unknown', 'its lease is over: another may have taken it')
 })
 
-t.test('F975 nodes that may run one account are compared, and nobody else', async (t) => {
+t.test('F963 nodes that may run one account are compared, and nobody else', async (t) => {
   const ruled = (rules: readonly (string | undefined)[]): Census => ({
     ...CENSUS,
     nodes: ['n1', 'n2', 'n3'].map((node, i) => ({ ...up(node), rules: rules[i] })),

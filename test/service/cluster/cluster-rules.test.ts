@@ -14,7 +14,7 @@ async function rules({ gateway }: Served): Promise<Record<string, unknown>> {
 }
 
 t.test(
-  'F975 nodes that would trade an account by other settings are named, at a gateway and by the check',
+  'F963 nodes that would trade an account by other settings are named, at a gateway and by the check',
   { skip: NO_SERVERS },
   async (t: Test) => {
     const folder = t.testdir()

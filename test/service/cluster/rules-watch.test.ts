@@ -8,7 +8,7 @@ const between = (one: string, other: string, ...fields: string[]): Apart[number]
   fields,
 })
 
-t.test('F975 a node with other rules is told once for each difference', async (t) => {
+t.test('F963 a node with other rules is told once for each difference', async (t) => {
   const said: object[] = []
   let seen: { apart: Apart; isCurrent?: boolean } = { apart: [] }
   const watch = new RulesWatch({

@@ -65,7 +65,7 @@ t.test('made again it knows the same secret, unless a new one is asked for', asy
 })
 
 t.test(
-  'F996 a script that cannot be written leaves the secret that the terminal knows',
+  'F976 a script that cannot be written leaves the secret that the terminal knows',
   async (t) => {
     const home = t.testdir()
     const { make, token } = scene(home)
@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('F996 a secret that cannot be kept leaves no script that nobody would know', async (t) => {
+t.test('F976 a secret that cannot be kept leaves no script that nobody would know', async (t) => {
   const home = t.testdir()
   const { make, token } = scene(home)
   mkdirSync(join(home, 'data', ID), { recursive: true })

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config/load.ts'
 import { writePlan } from '../../../src/service/backups/plan.ts'
 import { whereabouts } from '../../../src/service/commands/where-command.ts'
 
-t.test('F997 copies made before updates, and why nothing was started, are found', async (t) => {
+t.test('F977 copies made before updates, and why nothing was started, are found', async (t) => {
   const folder = t.testdir({ place: { 'errors.log': 'why' }, disk: { data: {}, copies: {} } })
   const [dataDir, place] = [join(folder, 'disk', 'data'), join(folder, 'place')]
   const told = (of: string | undefined) => {

@@ -119,7 +119,7 @@ t.test(
 
 const NO_FLOOR = { free_space_floor_mb: 0, write_margin_mb: 4 }
 
-t.test('F976 a disk on which the service refuses orders is told so by the doctor', async (t) => {
+t.test('F964 a disk on which the service refuses orders is told so by the doctor', async (t) => {
   const floor = { free_space_floor_mb: 256, write_margin_mb: 4 }
   t.equal(freeFinding(256, floor).status, 'warn')
   t.match(freeFinding(255, floor), {
@@ -200,7 +200,7 @@ t.test(
   },
 )
 
-t.test('F995 a report takes the place of no file but a report', async (t) => {
+t.test('F975 a report takes the place of no file but a report', async (t) => {
   const folder = t.testdir()
   const file = configFile(folder, { accounts: [account(ACCOUNT, [])] })
   const loaded = loadConfig({ cwd: folder, env: {}, options: { configFile: file } })

@@ -124,7 +124,7 @@ t.test('the living client tells of the order that the backup does not know', asy
 })
 
 t.test(
-  'F992 a copy that is run itself sends nothing before a person has looked, as a restore does',
+  'F972 a copy that is run itself sends nothing before a person has looked, as a restore does',
   async (t) => {
     const folder = backedUp(t)
     // Run where it lies, or moved to where the data was: what the client had told of itself is in neither.

@@ -71,7 +71,7 @@ t.test('the next version lies beside the former one, after a backup', async (t) 
   t.notOk(existsSync(join(made.place, '.steward-update')))
 })
 
-t.test('F994 data without a database keeps no version from being put in its place', async (t) => {
+t.test('F974 data without a database keeps no version from being put in its place', async (t) => {
   const made = await installed(t)
   rmSync(join(made.dataDir, ID), { recursive: true })
   writeFileSync(join(made.dataDir, 'tokens.json'), '[]')

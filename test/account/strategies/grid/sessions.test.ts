@@ -28,7 +28,7 @@ t.test(
   },
 )
 
-t.test('F979 what is wrong with a start is named where the caller has put it', async (t) => {
+t.test('F967 what is wrong with a start is named where the caller has put it', async (t) => {
   const wrongIn = (top: GridFields, config: GridFields) => {
     const wanted = { code: '600036', top, config, source: 'test' } as const
     const all = (['gridStart', 'gridPreview'] as const).map((kind) => {

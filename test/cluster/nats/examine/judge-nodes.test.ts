@@ -40,7 +40,7 @@ t.test('F926 other closed days are to mend, but for those of another release', a
 })
 
 t.test(
-  'F975 nodes that would run an account by other settings are to mend, by their names',
+  'F963 nodes that would run an account by other settings are to mend, by their names',
   async (t) => {
     const [A, B, C] = ['risk.a:1', 'risk.a:2 strategy.b:1', 'risk.a:1 strategy.c:3'] as const
     const told1 = (node: string, rules: string | undefined, version = '1.1.0') => ({

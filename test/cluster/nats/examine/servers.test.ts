@@ -97,7 +97,7 @@ t.test('one server for a try', { skip: NO_SERVERS }, async (t) => {
 })
 
 t.test(
-  'F978 servers without room for the streams are told so, and how much these take',
+  'F966 servers without room for the streams are told so, and how much these take',
   { skip: NO_SERVERS },
   async (t) => {
     const [server] = await natsServers(t, { count: 1 })
