@@ -96,6 +96,7 @@ function claimed(of: {
     placement: undefined,
     memory: NO_MEMORY,
     opensAt: 0,
+    isReal: false,
   }
   return new Promise((resolve, reject) => {
     const claim = new Claim({

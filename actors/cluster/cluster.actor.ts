@@ -76,6 +76,7 @@ export class ClusterActor {
         lost: (accountId, reason) => this.#lost(accountId, reason),
         regressed: (accountId, text) => main.tell({ kind: 'regressed', accountId, text }),
         stalled: (accountId, isStalled) => main.tell({ kind: 'stalled', accountId, isStalled }),
+        otherClient: (accountId, node) => main.tell({ kind: 'otherClient', accountId, node }),
         placed: (accountId, placement) => this.#placed(accountId, placement),
         otherDays: (node, version) => main.tell({ kind: 'otherDays', node, version }),
         registrations: (all, removed) =>
@@ -101,9 +102,9 @@ export class ClusterActor {
   ): Promise<ClusterReplies[ClusterRequest['kind']]> {
     switch (request.kind) {
       case 'join': {
-        const { accountId, slot, eligible, epoch, opensAt } = request
+        const { accountId, slot, eligible, epoch, opensAt, isReal } = request
         this.#slots.set(accountId, slot)
-        this.#node.join(accountId, { eligible, epochFloor: epoch, opensAt })
+        this.#node.join(accountId, { eligible, epochFloor: epoch, opensAt, isReal })
         const shown = this.#node.shown(accountId)
         if (shown !== undefined) this.#placed(accountId, shown.value)
         return null

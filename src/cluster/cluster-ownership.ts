@@ -26,6 +26,8 @@ export interface ClusterOwnershipDeps {
   readonly node: string
   /** Nodes that may run the account. */
   readonly eligible: readonly string[]
+  /** Whether its trading client here is a real one, not the embedded one. */
+  readonly isReal: boolean
   readonly control: AskStore<'mark'>
   /** Whether the account may be claimed here, by what is known of it here and at the servers. */
   readonly admit: (standing: Standing) => Result<Admitted, NotAdmitted>
@@ -161,7 +163,7 @@ export class ClusterOwnership implements AccountOwnership {
 
   /** Its seat claims it from now on. The servers may be reached long after this computer was switched on. */
   async #join({ epoch, clientEpoch = 0, cluster }: StoreControlReplies['inspect']): Promise<void> {
-    const { ask, control, slot, node, eligible, admit } = this.#deps
+    const { ask, control, slot, node, eligible, isReal, admit } = this.#deps
     const accountId = this.#accountId
     let opensAt: number | undefined
     // Who may not run it has nothing of it here.
@@ -182,7 +184,7 @@ export class ClusterOwnership implements AccountOwnership {
     }
     if (this.#isReleased) return // a seat that is joined behind its release would never be left
     const floor = Math.max(epoch, clientEpoch)
-    await ask({ kind: 'join', accountId, slot, eligible, epoch: floor, opensAt })
+    await ask({ kind: 'join', accountId, slot, eligible, epoch: floor, opensAt, isReal })
   }
 
   /** Undefined: the servers do not answer, and may later. */

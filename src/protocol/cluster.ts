@@ -34,6 +34,8 @@ export type ClusterRequest =
       readonly epoch: number
       /** Behind which record its journal may be opened here; undefined: it is not opened here. */
       readonly opensAt: number | undefined
+      /** Whether it would be run here by a real trading client. */
+      readonly isReal: boolean
     }
   /** What the servers have of it. Errors  `NOT_OWNER`: they do not answer. */
   | { readonly kind: 'about'; readonly accountId: string }
@@ -151,6 +153,8 @@ export type ClusterTold =
   /** JOURNAL_REGRESSED: nobody may trade on it. */
   | { readonly kind: 'regressed'; readonly accountId: string; readonly text: string }
   | { readonly kind: 'stalled'; readonly accountId: string; readonly isStalled: boolean }
+  /** An account that may be run here is run at that node by the other kind of trading client. */
+  | { readonly kind: 'otherClient'; readonly accountId: string; readonly node: string }
   | { readonly kind: 'placed'; readonly accountId: string; readonly at: PlacedAt }
   /** The answer to this call of another node found its caller gone. */
   | { readonly kind: 'undelivered'; readonly accountId: string; readonly body: Uint8Array }

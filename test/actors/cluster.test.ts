@@ -259,6 +259,7 @@ t.test(
       slot: 1,
       eligible: ['node-a'],
       epoch: 0,
+      isReal: false,
     } as const
     await control({ ...join, opensAt: 0 })
     await untilOwned(1)
@@ -301,7 +302,15 @@ t.test(
     }
     const control = (request: ClusterRequest) => actor.control(request, { deadlineMs: 1 })
     const join = (accountId: string) =>
-      control({ kind: 'join', accountId, slot: 1, eligible: ['node-a'], epoch: 0, opensAt: 0 })
+      control({
+        kind: 'join',
+        accountId,
+        slot: 1,
+        eligible: ['node-a'],
+        epoch: 0,
+        opensAt: 0,
+        isReal: false,
+      })
     await join(ACCOUNT)
     await untilOwned(ACCOUNT)
     isHeld = true

@@ -65,6 +65,7 @@ function rig({
       node: 'node-a',
       admit: admitStart,
       eligible: ['node-a'],
+      isReal: false,
       control: (async (request: StoreControl) => {
         told.push(request.kind)
         const failure = failures[request.kind]?.shift()

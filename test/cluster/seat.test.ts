@@ -31,6 +31,7 @@ t.test(
       eligible: [SELF.node],
       epochFloor: 0,
       opensAt: 0,
+      isReal: false,
       self: SELF,
       timing: QUICK,
       append: { ...DEFAULT_APPEND_LIMITS, staleReadsMax: 2 },
@@ -48,6 +49,7 @@ t.test(
         lost: () => told.push('lost'),
         regressed: (text) => told.push(text),
         stalled: () => undefined,
+        otherClient: () => undefined,
       },
     })
     t.teardown(() => seat.close())
@@ -66,6 +68,7 @@ class Roomless {
   readonly written: string[] = []
   /** What was written to say where the account is, and over which revision. */
   readonly placed: string[] = []
+  wasReal: boolean | undefined
   isFull = false
   /** Whether the journal takes anything. */
   isOpen = true
@@ -80,6 +83,7 @@ class Roomless {
       eligible: [SELF.node, 'node-b'],
       epochFloor: 0,
       opensAt: 0,
+      isReal: false,
       self: SELF,
       timing: QUICK,
       append: DEFAULT_APPEND_LIMITS,
@@ -92,6 +96,7 @@ class Roomless {
         lost: () => this.told.push('lost'),
         regressed: (text) => this.told.push(text),
         stalled: (isStalled) => this.told.push(isStalled ? 'stalled' : 'flowing'),
+        otherClient: (node) => this.told.push(`other client at ${node}`),
       },
     })
   }
@@ -119,7 +124,9 @@ class Roomless {
     if (effect.do === 'readTail') return { is: 'tail', call, tail: this.#tail }
     if (effect.do === 'kvReadLeader') return { is: 'entry', call, entry: undefined, revision: 0 }
     if (effect.do === 'kvUpdate') {
-      this.placed.push(`${(effect.value as PlacementRecord).state} over ${effect.revision}`)
+      const { state, isReal } = effect.value as PlacementRecord
+      this.placed.push(`${state} over ${effect.revision}`)
+      this.wasReal = isReal
       return { is: 'written', call, revision: 10 * this.placed.length }
     }
     if (!this.isOpen) return { is: 'failed', call, why: 'unavailable' }
@@ -152,6 +159,31 @@ t.test(
     await node.pass(QUICK.renewMs)
     t.strictSame(node.written, ['epoch', 'release'])
     t.strictSame(node.told, ['owned 1', 'lost'], 'orders go to the other node by this one, too')
+  },
+)
+
+t.test(
+  'F986 a node by another kind of trading client is told once, and ours is noted',
+  async (t) => {
+    const node = await roomless(t)
+    node.seat.activate(1)
+    await turnsUntil(() => node.placed.length > 0, 'its place')
+    t.equal(node.wasReal, false)
+    const shown = (revision: number, more: Partial<PlacementRecord>) =>
+      node.seat.shown({
+        value: { node: 'node-b', inc: randomUUID(), e: 2, seq: 9, state: 'active', ...more },
+        revision,
+      })
+    const toldOf = () => node.told.filter((text) => text.startsWith('other'))
+    shown(20, {}) // of an earlier release
+    shown(21, { isReal: false })
+    t.strictSame(toldOf(), [])
+    shown(22, { isReal: true })
+    shown(23, { isReal: true, seq: 10 })
+    t.strictSame(toldOf(), ['other client at node-b'])
+    shown(24, { isReal: false })
+    shown(25, { isReal: true })
+    t.equal(toldOf().length, 2, 'it has come back')
   },
 )
 

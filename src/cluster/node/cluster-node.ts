@@ -21,6 +21,8 @@ export interface NodeEvents {
   lost(acct: string, reason: string): void
   regressed(acct: string, text: string): void
   stalled(acct: string, isStalled: boolean): void
+  /** An account that may be run here is run there by the other kind of trading client. */
+  otherClient(acct: string, node: string): void
   /** Where the servers show an account. */
   placed(acct: string, placement: PlacementRecord): void
   /** The exchange of a node is closed on other days than that of this one; each life of it is told once. */
@@ -117,7 +119,10 @@ export class ClusterNode {
   }
 
   /** From now on the account is claimed here when it is our turn. */
-  join(acct: string, entry: Pick<SeatDeps, 'eligible' | 'epochFloor' | 'opensAt'>): void {
+  join(
+    acct: string,
+    entry: Pick<SeatDeps, 'eligible' | 'epochFloor' | 'opensAt' | 'isReal'>,
+  ): void {
     if (this.#seats.has(acct)) return
     const { events } = this.#deps
     // One that was left says no more: the account may have another by then.
@@ -132,6 +137,7 @@ export class ClusterNode {
         lost: (reason) => isSeated() && events.lost(acct, reason),
         regressed: (text) => isSeated() && events.regressed(acct, text),
         stalled: (isStalled) => isSeated() && events.stalled(acct, isStalled),
+        otherClient: (node) => isSeated() && events.otherClient(acct, node),
       },
     })
     this.#seats.set(acct, seat)

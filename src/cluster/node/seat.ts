@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { ClaimView } from '../protocol/claim.ts'
+import { type ClaimView, isOfAnotherClient } from '../protocol/claim.ts'
 import type { Owned } from '../protocol/claim-state.ts'
 import type { Closing } from '../protocol/commits.ts'
 import type { ControlEntry, KvEffect } from '../protocol/effects.ts'
@@ -27,6 +27,8 @@ export interface SeatEvents {
   regressed(text: string): void
   /** New orders are refused early while it stands. */
   stalled(isStalled: boolean): void
+  /** That node runs it by the other kind of trading client: it is not claimed here. Each is told once. */
+  otherClient(node: string): void
 }
 
 export interface SeatDeps extends LifeParts {
@@ -37,6 +39,8 @@ export interface SeatDeps extends LifeParts {
   readonly epochFloor: number
   /** Behind which record the journal may be opened here: see {@link ClaimView}. */
   readonly opensAt: number | undefined
+  /** Whether it would be run here by a real trading client. */
+  readonly isReal: boolean
   /** What the node knows beside the account. */
   readonly view: () => NodeView
   readonly events: SeatEvents
@@ -61,6 +65,8 @@ export class Seat {
   #epoch = 0
   #placement: StepRunner<PlacementState, PlacementInput, KvEffect> | undefined
   #shown: ControlEntry<PlacementRecord> | undefined
+  /** The node that was told of last, as long as nobody else is shown. */
+  #otherClient: string | undefined
   readonly #timer: NodeJS.Timeout
 
   constructor(deps: SeatDeps) {
@@ -85,6 +91,15 @@ export class Seat {
     if (entry.revision <= (this.#shown?.revision ?? 0)) return
     this.#shown = entry
     this.#placement?.take({ is: 'shown', entry })
+    this.#compareClient(entry.value)
+  }
+
+  #compareClient(placed: PlacementRecord): void {
+    const { self, eligible, events } = this.#deps
+    const isOther = eligible.includes(self.node) && isOfAnotherClient(this.#deps, placed)
+    const before = this.#otherClient
+    this.#otherClient = isOther ? placed.node : undefined
+    if (isOther && placed.node !== before) events.otherClient(placed.node)
   }
 
   /** The watch shows that somebody has deleted where it is: that is written again, by whoever has it. */
@@ -157,13 +172,14 @@ export class Seat {
   }
 
   #view(): ClaimView {
-    const { eligible, epochFloor, opensAt, newId, view } = this.#deps
+    const { eligible, epochFloor, opensAt, isReal, newId, view } = this.#deps
     const node = view()
     return {
       ...node,
       lacksRoom: node.lacksRoom || !this.#fits,
       eligible,
       opensAt,
+      isReal,
       placement: this.#shown,
       memory: { ...NO_MEMORY, floor: epochFloor },
       rid: newId(),
@@ -235,8 +251,8 @@ export class Seat {
   }
 
   #place(e: number, seq: number, state: PlacementRecord['state']): void {
-    const { acct, self, timing, engine, now } = this.#deps
-    const wanted: PlacementRecord = { node: self.node, inc: self.inc, e, seq, state }
+    const { acct, self, timing, engine, isReal, now } = this.#deps
+    const wanted: PlacementRecord = { node: self.node, inc: self.inc, e, seq, state, isReal }
     this.#placement ??= new StepRunner<PlacementState, PlacementInput, KvEffect>({
       state: startPlacement(acct, wanted, timing),
       step: stepPlacement,

@@ -49,6 +49,8 @@ export interface ClaimView {
   readonly peers: PeersState
   /** Where the watch shows the account; a hint. */
   readonly placement: ControlEntry<PlacementRecord> | undefined
+  /** Whether it would be run here by a real trading client. */
+  readonly isReal: boolean
   readonly memory: Memory
   /**
    * The journal may be opened here behind this record, 0: as an empty one; undefined: not at all. Whoever opens a
@@ -189,13 +191,18 @@ const ownerOf = ({ record }: Tail): OwnerMark => ({
   since: record.since,
 })
 
+/** Whether the account has lived with the other kind of trading client, as far as is known. */
+export const isOfAnotherClient = (
+  { isReal }: Pick<ClaimView, 'isReal'>,
+  placement: PlacementRecord | undefined,
+): boolean => placement?.isReal !== undefined && placement.isReal !== isReal
+
 /** Whether the end of the journal lets us take over. A stale read only makes the append fail. */
 function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: Now): ClaimStep {
   if (!view.mayClaim) return free(state, now)
-  if (tail === undefined || tail.record.body.t === 'left') {
-    if (view.opensAt === (tail?.seq ?? 0)) return append(state, tail, view)
-    return free(state, now, state.timing.renewMs)
-  }
+  if (tail === undefined || tail.record.body.t === 'left') return open(state, tail, view, now)
+  // The embedded client knows nothing of what is held at a broker: its lists would have the books forget it, and no loss is stopped.
+  if (isOfAnotherClient(view, view.placement?.value)) return free(state, now, state.timing.renewMs)
   if (tail.record.body.t === 'release') return append(state, tail, view)
   const owner = ownerOf(tail)
   // Ours by a record that came through after we had given it up.
@@ -208,6 +215,12 @@ function judge(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: 
   if (standing === 'replaced') return ask({ ...state, ahead }, tail)
   if (standing === 'missing') return unseat({ ...state, ahead }, owner, view, now)
   return free({ ...state, missing: undefined, ahead }, now, state.timing.renewMs)
+}
+
+/** Nobody has opened it, or it was closed: that is done by whoever has its history alone. */
+function open(state: ClaimState, tail: Tail | undefined, view: ClaimView, now: Now): ClaimStep {
+  if (view.opensAt === (tail?.seq ?? 0)) return append(state, tail, view)
+  return free(state, now, state.timing.renewMs)
 }
 
 function ask(state: ClaimState, judged: Tail): ClaimStep {

@@ -103,6 +103,8 @@ export interface PlacementRecord {
   /** Of the epoch record, or of the release. */
   readonly seq: number
   readonly state: 'active' | 'released'
+  /** Whether the trading client behind it is a real one, not the embedded one. Earlier releases do not say. */
+  readonly isReal?: boolean
 }
 
 /** Why plain values are no such record: a field and what is wrong with it. */
@@ -217,6 +219,7 @@ const PLACEMENT_CHECKS: Readonly<Record<keyof PlacementRecord, Check>> = {
   e: isCount(1, EPOCH_MAX),
   seq: isCount(1),
   state: (value) => value === 'active' || value === 'released',
+  isReal: (value) => value === undefined || typeof value === 'boolean',
 }
 
 export const parsePlacementRecord = (value: unknown): Parsed<PlacementRecord> =>

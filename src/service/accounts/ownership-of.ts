@@ -3,6 +3,7 @@ import { ClusterOwnership } from '../../cluster/cluster-ownership.ts'
 import type { ClusterLimits } from '../../cluster/limits.ts'
 import { admitStart } from '../../cluster/membership.ts'
 import { type AskStore, Ownership } from '../../cluster/ownership.ts'
+import { isReal } from '../../config/drivers.ts'
 import type { AccountConfig } from '../../config/schema.ts'
 import type { ServiceError } from '../../domain/errors.ts'
 import type { OpenLine } from '../../ports/transport.port.ts'
@@ -70,6 +71,7 @@ function inCluster(
       slot,
       node: cluster.node,
       eligible,
+      isReal: isReal(account),
       admit: admitStart,
       control: controlOf(system),
       ask: <K extends ClusterRequest['kind']>(request: Extract<ClusterRequest, { kind: K }>) =>

@@ -3,6 +3,7 @@ import { ClusterOwnership, type SeatListener } from '../../cluster/cluster-owner
 import { planJoin, planLeave, type Standing } from '../../cluster/membership.ts'
 import type { Registration } from '../../config/account.ts'
 import type { ClusterConfig } from '../../config/cluster.ts'
+import { isReal } from '../../config/drivers.ts'
 import type { AccountConfig, Config } from '../../config/schema.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { err, ok, type Result } from '../../domain/result.ts'
@@ -236,6 +237,7 @@ export class Mover {
         node,
         // The others are stopped, and none of them is waited for.
         eligible: [node],
+        isReal: isReal(this.account),
         control: (request: Parameters<ActorSystem['records']>[0]) => this.#system.records(request),
         admit: () => ok({ opensAt }),
         ask: (request: Parameters<ClusterDesk['ask']>[0]) => desk.ask(request),

@@ -225,6 +225,11 @@ export class ClusterDesk {
       case 'regressed':
         log.error({ alert: 'journal_regressed', account: told.accountId }, told.text)
         return this.#seats.get(told.accountId)?.listener.regressed(told.text)
+      case 'otherClient':
+        return log.error(
+          { alert: 'trading_client_differs', account: told.accountId, node: told.node },
+          OTHER_CLIENT,
+        )
       case 'placed':
         return this.#seats.get(told.accountId)?.listener.placed(told.at)
       case 'registrations':
@@ -268,6 +273,9 @@ function placeOf(dataDir: string): string {
 
 const NAME_TAKEN =
   '另一台电脑（或从本机复制的电脑）正以本节点的名字运行，在它停止之前本节点不运行任何账户：请给每台电脑各自的 cluster.node (another computer, or a copy of this one, runs under the name of this node, which runs no account until that one is silent: give each computer a cluster.node of its own)'
+
+const OTHER_CLIENT =
+  '该节点上运行此账户的交易客户端与本机配置的不是一类（一个是真实的，一个是内置模拟的）：本机不会接管它，那台停下时止盈止损无人执行。请让能运行它的节点的 driver（不写时随 market.source）相同，然后重启改过的 (that node runs the account by another kind of trading client than is configured here, one of them a real one, the other the embedded one: it is not taken over here, so that neither profits are taken nor losses stopped while that node is down. Make its driver, which follows market.source where it is not said, the same at all nodes that may run it, and restart those that were changed)'
 
 const OTHER_DAYS =
   '该节点的休市日与本机不同，账户换到另一台后会按另一份日历运行：请让所有节点和网关的 closed_days 相同、程序版本一致，然后重启改过的 (the exchange of that node is closed on other days than here, so an account that moves lives by another calendar: make closed_days and the version of the program the same everywhere, and restart those that were changed)'

@@ -181,13 +181,14 @@ t.test(
         lost: nothing,
         regressed: nothing,
         stalled: nothing,
+        otherClient: nothing,
         placed: () => placed++,
         otherDays: nothing,
         registrations: nothing,
       },
     })
     t.teardown(() => node.stop(1_000))
-    node.join('a1', { eligible: ['n1'], epochFloor: 0, opensAt: 0 })
+    node.join('a1', { eligible: ['n1'], epochFloor: 0, opensAt: 0, isReal: false })
     node.seat('a1')?.activate(await inTime(owned.promise, 'the account'))
     await turnsUntil(() => placed === 1, 'the entry')
     for (const operation of ['DEL', 'PURGE']) {

@@ -218,6 +218,46 @@ t.test('F158 a journal that knows less than this computer is never traded on', a
   t.strictSame(new Held(same).tick(1_000).tail(tail, 1_010).appended(32, 1_020).does, ['fenceGate'])
 })
 
+t.test(
+  'F986 an account that has lived with the other kind of trading client is not taken over',
+  async (t) => {
+    const given = { node: 'n2', inc: uuid(2), e: 4, seq: 30, state: 'released' } as const
+    const tail = tailOf(30, { ...OWNED, body: { t: 'release' } })
+    const view = (was: boolean | undefined, isReal: boolean) => ({
+      isReal,
+      placement: {
+        value: was === undefined ? given : { ...given, isReal: was },
+        revision: 3,
+      },
+    })
+    for (const [was, isReal, wanted] of [
+      [true, true, ['append']],
+      [false, false, ['append']],
+      [undefined, true, ['append']],
+      [undefined, false, ['append']],
+      [true, false, []],
+      [false, true, []],
+    ] as const) {
+      const held = new Held(view(was, isReal)).tick(1_000).tail(tail, 1_010)
+      t.strictSame(held.does, wanted, `${was} ${isReal}`)
+    }
+    const held = new Held(view(true, false)).tick(1_000).tail(tail, 1_010)
+    t.strictSame(held.tick(3_010).does, ['readTail'], 'looked at again')
+    const over = new Held({
+      ...view(true, false),
+      peers: peersOf([{ ...OWNER, state: 'gone' }, 41]),
+    })
+    t.strictSame(
+      over.tick(1_000).tail(tailOf(30, OWNED), 1_010).does,
+      [],
+      'nor of one that is over',
+    )
+    const isLeft = tailOf(30, { ...OWNED, body: { t: 'left' } })
+    const begun = new Held({ ...view(true, false), opensAt: 30 }).tick(1_000).tail(isLeft, 1_010)
+    t.strictSame(begun.does, ['append'], 'by command, whoever has its history')
+  },
+)
+
 t.test('F200 a journal that nobody has opened is opened by whoever may', async (t) => {
   const isLeft = tailOf(30, { ...OWNED, body: { t: 'left' } })
   for (const [name, tail, opensAt, wanted] of [

@@ -84,8 +84,9 @@ t.test('records of nodes and placements likewise', async (t) => {
     t.notOk(parseNodeRecord({ ...nodeOf(), ...fields }).ok, JSON.stringify(fields))
   }
   const placement = { node: 'n1', inc: uuid(1), e: 1, seq: 1, state: 'active' }
-  t.ok(parsePlacementRecord(placement).ok)
-  for (const fields of [{ state: 'up' }, { seq: 0 }, { e: 0 }, { node: 'a.b' }]) {
+  t.ok(parsePlacementRecord(placement).ok, 'of a release that does not say by which client')
+  t.ok(parsePlacementRecord({ ...placement, isReal: true }).ok)
+  for (const fields of [{ state: 'up' }, { seq: 0 }, { e: 0 }, { node: 'a.b' }, { isReal: 1 }]) {
     t.notOk(parsePlacementRecord({ ...placement, ...fields }).ok, JSON.stringify(fields))
   }
   t.notOk(parseNodeRecord(null).ok)

@@ -85,6 +85,7 @@ export async function takeOver(t: Test, client: JournalClient, wish: Wish): Prom
       placement: undefined,
       memory: wish.memory ?? NO_MEMORY,
       opensAt: 0,
+      isReal: false,
       rid: randomUUID(),
     }),
     fenceGate: () => Promise.resolve(),

@@ -163,6 +163,7 @@ export class Computer implements Candidate {
         node: name,
         admit: admitStart,
         eligible: NODES,
+        isReal: false,
         control: ((request: StoreControl) => this.#store.control(request)) as never,
         ask: control as never,
         listen: (listener) => {
