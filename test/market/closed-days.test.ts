@@ -1,6 +1,8 @@
 import t from 'tap'
 import { calendarFrom, isSameCalendar } from '../../src/cluster/protocol/calendar.ts'
+import { parseNodeRecord } from '../../src/cluster/protocol/records.ts'
 import { calendarDigest } from '../../src/market/closed-days.ts'
+import { nodeOf } from '../cluster/protocol/fixtures/values.ts'
 
 const FROM = 2030
 /** Whether two nodes that were started in one year, with these days in their files, live by one calendar. */
@@ -27,6 +29,13 @@ t.test(
     t.ok(isSameCalendar(early, late, calendarFrom(Date.UTC(2032, 0, 5))))
   },
 )
+
+t.test('F987 a node that knows no closed day of these years is heard all the same', async (t) => {
+  const years = calendarDigest([], 2_400)
+  t.equal(years, '', 'as two years after the last year of its table')
+  t.ok(parseNodeRecord(nodeOf({ years })).ok)
+  t.notOk(isSameCalendar(years, calendarDigest(['2400-02-03'], 2_400), 2_400))
+})
 
 t.test('what a node tells of its calendar stays short', async (t) => {
   const days = Array.from({ length: 60 }, (_, i) => `${2030 + i}-06-14`)

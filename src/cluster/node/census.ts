@@ -55,13 +55,13 @@ type Looker = Pick<Self, 'node' | 'days' | 'rules'>
 
 /** Of the record of a node. One of an earlier life of the looker tells days of a configuration of then. */
 export function calendarStanding(
-  { node, days }: Pick<NodeRecord, 'node' | 'days'>,
+  { node, years }: Pick<NodeRecord, 'node' | 'years'>,
   self: Looker,
   { wallMs }: Now,
 ): CalendarStanding {
   if (node === self.node) return 'same'
-  if (days === undefined || self.days === undefined) return 'unknown'
-  return isSameCalendar(days, self.days, calendarFrom(wallMs)) ? 'same' : 'other'
+  if (years === undefined || self.days === undefined) return 'unknown'
+  return isSameCalendar(years, self.days, calendarFrom(wallMs)) ? 'same' : 'other'
 }
 
 /** What the watch has shown, in words for people. A hint, as everything that it shows: nothing is decided by it. */

@@ -213,7 +213,7 @@ export class ClusterNode {
   #compareDays(before: NodeRecord | undefined, record: NodeRecord): void {
     const { self, events, now } = this.#deps
     if (!isLive(record) || calendarStanding(record, self, now()) !== 'other') return
-    const isTold = before?.inc === record.inc && before.days === record.days
+    const isTold = before?.inc === record.inc && before.years === record.years
     if (!isTold) events.otherDays(record.node, record.v)
   }
 

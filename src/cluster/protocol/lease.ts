@@ -198,7 +198,7 @@ function write(state: LeaseState, now: Now): LeaseStep {
   const { node, inc, host, v, days, rules } = self
   const told = {
     ...(state.isFull && { isFull: true }),
-    ...(days !== undefined && { days }),
+    ...(days !== undefined && { years: days }),
     ...(rules !== undefined && { rules }),
   }
   const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v, ...told }

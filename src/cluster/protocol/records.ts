@@ -82,8 +82,11 @@ export interface NodeRecord {
   readonly by?: string
   /** Its disk has no room: another node should run what it may. Earlier releases do not say. */
   readonly isFull?: boolean
-  /** The days on which its exchange is closed, as a digest of each year. Earlier releases do not say. */
-  readonly days?: string
+  /**
+   * The days on which its exchange is closed, as a digest of each year. Earlier releases do not say: what stands under
+   * `days` there is one digest of all years, and none of both is compared with the other.
+   */
+  readonly years?: string
   /** What of its file decides how it runs an account, as digests. Earlier releases do not say. */
   readonly rules?: string
 }
@@ -205,7 +208,7 @@ const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   v: isText,
   by: (value) => value === undefined || isMatch(NODE_ID)(value),
   isFull: (value) => value === undefined || typeof value === 'boolean',
-  days: (value) => value === undefined || isText(value),
+  years: (value) => value === undefined || value === '' || isText(value), // none is known
   rules: (value) =>
     value === undefined || (typeof value === 'string' && value.length <= RULES_CHARS_MAX),
 }

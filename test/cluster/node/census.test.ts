@@ -86,9 +86,11 @@ t.test('what a node says of itself is told with its age', async (t) => {
     closedDays: 'unknown',
     rules: undefined,
   })
-  const days = ['2030:d1', '2030:d2'].map((d) => seen({ record: { days: d } }).n2?.closedDays)
+  const days = ['2030:d1', '2030:d2'].map((years) => seen({ record: { years } }).n2?.closedDays)
   t.strictSame(days, ['same', 'other'])
-  const before = seen({ record: { node: 'n1', days: '2030:d2' } }).n2?.closedDays
+  const former = { days: '1f3a5b7c90d1e2f3' } as Partial<NodeRecord>
+  t.equal(seen({ record: former }).n2?.closedDays, 'unknown', 'one digest, of a release before')
+  const before = seen({ record: { node: 'n1', years: '2030:d2' } }).n2?.closedDays
   t.equal(before, 'same', 'an earlier life of the one that looks, by a configuration of then')
   t.match(census, { isCurrent: true, leaseMs: 9_000, echoMsAgo: 100 })
 })

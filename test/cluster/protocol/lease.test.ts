@@ -81,6 +81,22 @@ t.test(
   },
 )
 
+t.test('F987 what is told of the calendar means nothing to the release before', async (t) => {
+  const state = startLease({ ...SELF, days: '2030:d1' }, DEFAULT_TIMING)
+  const read = { is: 'entry', call: 1, entry: undefined, revision: 0 } as const
+  const { effects } = stepLease(stepLease(state, { is: 'tick' }, at(990)).state, read, at(1_000))
+  t.strictSame(effects, [
+    {
+      do: 'kvUpdate',
+      call: 2,
+      key: 'n.n1',
+      value: { ...nodeOf(), years: '2030:d1' },
+      revision: 0,
+      timeoutMs: 1_000,
+    },
+  ])
+})
+
 t.test('an owner is suspended by either clock, goes on renewing, and is up again', async (t) => {
   const ends: readonly (readonly [string, Now])[] = [
     ['monotonic', at(15_001, at(2_000).wallMs)],

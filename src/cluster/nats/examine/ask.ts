@@ -114,7 +114,7 @@ export async function askNodes(line: Line, timeoutMs: number): Promise<NodeFacts
     const entry = await kv.read(key, timeoutMs)
     const record = entry && (readControl(key, entry.bytes) as NodeRecord | undefined)
     if (record === undefined || !isLive(record)) continue
-    found.push({ node: record.node, version: record.v, days: record.days, rules: record.rules })
+    found.push({ node: record.node, version: record.v, days: record.years, rules: record.rules })
   }
   return found
 }
