@@ -5,7 +5,7 @@ import type { Logger } from '../../observability/logger.ts'
 import { type Family, gauge } from '../../observability/prometheus.ts'
 import type { Scope } from '../settings/scope.ts'
 import {
-  type Certificate,
+  type CertificateFiles,
   hasCertificate,
   readCertificate,
   readCertificateLater,
@@ -29,9 +29,9 @@ interface CertificateWatchOptions {
   readonly log: Pick<Logger, 'error' | 'info'>
   readonly nowMs: () => number
   /** What the gateway has read at its start; undefined: it says why not, and does not start. */
-  readonly served: Certificate | undefined
+  readonly served: CertificateFiles | undefined
   /** What is in the files by now. */
-  readonly read: () => Promise<Result<Certificate, string>>
+  readonly read: () => Promise<Result<CertificateFiles, string>>
   readonly warnDays: number
   /** Between two looks at the files and the day. */
   readonly lookMs: number
@@ -44,7 +44,7 @@ interface CertificateWatchOptions {
 export class CertificateWatch {
   readonly #options: CertificateWatchOptions
   readonly #toldDays = new Map<string, string>()
-  #served: Certificate | undefined
+  #served: CertificateFiles | undefined
   /** Undefined: nothing is served yet. */
   #exchange: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
@@ -83,8 +83,8 @@ export class CertificateWatch {
   async #compare(): Promise<void> {
     const found = await this.#options.read()
     if (!found.ok) return this.#tell('unreadable', { reason: found.error })
-    const { beginMs, endMs, fingerprint } = found.value
-    if (fingerprint === this.#served?.fingerprint || this.#exchange === undefined) return
+    const { beginMs, endMs, chain } = found.value
+    if (chain === this.#served?.chain || this.#exchange === undefined) return
     const [from, until] = [beginMs, endMs].map((ms) => new Date(ms).toISOString())
     const nowMs = this.#options.nowMs()
     if (nowMs < beginMs || nowMs > endMs) return this.#tell('unfit', { from, until })

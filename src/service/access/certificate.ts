@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
@@ -13,13 +13,19 @@ export interface Certificate {
   readonly fingerprint: string
 }
 
+/** Of files that are a pair. */
+export interface CertificateFiles extends Certificate {
+  /** Digest of the file with it and those of who vouches for it, any of which may be renewed alone. */
+  readonly chain: string
+}
+
 type Gateway = Pick<Config, 'gateway'>
 
 /** Whether the gateway is HTTPS by itself. */
 export const hasCertificate = ({ gateway }: Gateway): boolean => gateway.ssl_certfile !== ''
 
 /** The certificate that stands in the files, which have to be a pair. */
-export function readCertificate({ gateway }: Gateway): Result<Certificate, string> {
+export function readCertificate({ gateway }: Gateway): Result<CertificateFiles, string> {
   try {
     return ofPair(readFileSync(gateway.ssl_certfile), readFileSync(gateway.ssl_keyfile))
   } catch (error) {
@@ -30,7 +36,7 @@ export function readCertificate({ gateway }: Gateway): Result<Certificate, strin
 /** The same beside this thread: a drive that does not answer keeps nobody waiting. */
 export async function readCertificateLater({
   gateway,
-}: Gateway): Promise<Result<Certificate, string>> {
+}: Gateway): Promise<Result<CertificateFiles, string>> {
   try {
     return ofPair(await readFile(gateway.ssl_certfile), await readFile(gateway.ssl_keyfile))
   } catch (error) {
@@ -39,12 +45,12 @@ export async function readCertificateLater({
 }
 
 /** Errors  of the library. */
-function ofPair(cert: Buffer, key: Buffer): Result<Certificate, string> {
+function ofPair(cert: Buffer, key: Buffer): Result<CertificateFiles, string> {
   createSecureContext({ cert, key })
   const first = new X509Certificate(cert) // those of who vouches come behind it
   // A key of another kind (RSA, EC) is taken by the library without a look at the certificate.
   return first.checkPrivateKey(createPrivateKey(key))
-    ? ok(certificateOf(first))
+    ? ok({ ...certificateOf(first), chain: createHash('sha256').update(cert).digest('hex') })
     : cannotBeUsed('二者不成对 (they are no pair)')
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,11 @@ import t, { type Test } from 'tap'
 import { type LoadedConfig, loadConfig } from '../../../src/config/load.ts'
 import { err, ok, type Result } from '../../../src/domain/result.ts'
 import { type Logger, silentLogger } from '../../../src/observability/logger.ts'
-import { type Certificate, timeNotice } from '../../../src/service/access/certificate.ts'
+import {
+  type CertificateFiles,
+  readCertificate,
+  timeNotice,
+} from '../../../src/service/access/certificate.ts'
 import { CertificateWatch } from '../../../src/service/access/certificate-watch.ts'
 import { COMMANDS_DONE } from '../../../src/service/commands/commands.ts'
 import { examine } from '../../../src/service/doctor/doctor.ts'
@@ -17,12 +21,13 @@ import { configFile, until } from '../fixture.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const END_MS = Date.parse('2026-12-01T12:00:00Z')
-const SERVED: Certificate = {
+const SERVED: CertificateFiles = {
   beginMs: END_MS - 90 * DAY_MS,
   endMs: END_MS,
   fingerprint: 'AA:01',
+  chain: 'AA:01 and its issuer',
 }
-const pem = (name: string): URL => new URL(`../http/fixtures/${name}.pem`, import.meta.url)
+const pem = (name: string): URL => new URL(`../../http/fixtures/${name}.pem`, import.meta.url)
 
 function place(folder: string, name: string): void {
   copyFileSync(pem(`${name}.cert`), join(folder, 'cert.pem'))
@@ -70,7 +75,7 @@ const aware = (t: Test) => {
     info: (fields: object) => void said.push(fields),
   } as unknown as Logger
   const clock = { nowMs: END_MS - 20 * DAY_MS }
-  const files: { read: () => Promise<Result<Certificate, string>> } = {
+  const files: { read: () => Promise<Result<CertificateFiles, string>> } = {
     read: async () => ok(SERVED),
   }
   const watch = new CertificateWatch({
@@ -105,7 +110,7 @@ t.test('F707 the end of the certificate is told once a day, two weeks before', a
   ])
 })
 
-const RENEWED = { ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02' }
+const RENEWED = { ...SERVED, endMs: END_MS + 60 * DAY_MS, fingerprint: 'AA:02', chain: 'AA:02' }
 
 t.test(
   'F708 files that cannot be served are told once a day, and the former one goes on',
@@ -142,6 +147,27 @@ t.test(
     t.match(watch.families, [{ samples: [{ value: RENEWED.endMs / 1_000 }] }])
   },
 )
+
+t.test('F988 another certificate of who vouches for the same one is exchanged too', async (t) => {
+  const { files, watch } = aware(t)
+  let exchanges = 0
+  watch.exchangeBy(() => (exchanges += 1))
+  files.read = async () => ok({ ...SERVED, chain: 'of another issuer' })
+  await watch.look()
+  await watch.look()
+  t.equal(exchanges, 1)
+
+  const folder = t.testdir()
+  const { config } = configured(folder, 'localhost', 0)
+  const before = readCertificate(config)
+  appendFileSync(join(folder, 'cert.pem'), readFileSync(pem('localhost-rsa.cert')))
+  const after = readCertificate(config)
+  t.match(before, { ok: true })
+  t.match(after, { ok: true })
+  if (!before.ok || !after.ok) return
+  t.equal(after.value.fingerprint, before.value.fingerprint)
+  t.not(after.value.chain, before.value.chain)
+})
 
 t.test('files on a drive that does not answer are asked once, and the end is told', async (t) => {
   const { clock, files, watch, told } = aware(t)
