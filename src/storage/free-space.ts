@@ -54,13 +54,18 @@ export interface FloorLimits {
   readonly marginBytes: number
   /** So much above the floor they are taken again. */
   readonly backBytes: number
+  /** Without a floor so much above the margin: what the reserve has given up is for what people do to stop. */
+  readonly reserveBytes: number
 }
+
+/** Below it the disk counts as low. */
+export const leastOf = ({ floorBytes, marginBytes }: FloorLimits): number =>
+  Math.max(floorBytes, marginBytes)
 
 /** Whether the disk counts as low now; between the two marks it stays as it was. */
 export function isDiskLow(wasLow: boolean, freeBytes: number, limits: FloorLimits): boolean {
-  const { floorBytes, backBytes, marginBytes } = limits
-  const least = wasLow && floorBytes > 0 ? floorBytes + backBytes : floorBytes
-  return freeBytes < Math.max(least, marginBytes)
+  const back = limits.floorBytes > 0 ? limits.backBytes : limits.reserveBytes
+  return freeBytes < leastOf(limits) + (wasLow ? back : 0)
 }
 
 export interface RoomOptions {

@@ -128,7 +128,7 @@ t.test('F964 without a floor a disk that takes no write is low all the same', as
   stage.leave(1)
   await untilLow(stage)
   t.match((await get(`${stage.gateway}/api/v1/health`)).body['data'], { total: 1, healthy: 0 })
-  stage.leave(2)
+  stage.leave(2 + SMALL_STORE.reserve_mb)
   await placed(stage, 'again')
 })
 

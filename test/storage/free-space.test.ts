@@ -13,7 +13,7 @@ import { hold } from '../held.ts'
 const MIB = 1_048_576
 
 t.test('low below the floor, and until there is more than the floor', async (t) => {
-  const limits = { floorBytes: 100, backBytes: 20, marginBytes: 4 }
+  const limits = { floorBytes: 100, backBytes: 20, marginBytes: 4, reserveBytes: 8 }
   const cases: readonly (readonly [was: boolean, free: number, is: boolean])[] = [
     [false, 100, false],
     [false, 99, true],
@@ -24,13 +24,19 @@ t.test('low below the floor, and until there is more than the floor', async (t) 
     [true, Number.POSITIVE_INFINITY, false],
   ]
   for (const [was, free, is] of cases) t.equal(isDiskLow(was, free, limits), is, `${was} ${free}`)
-  const off = { floorBytes: 0, backBytes: 20 }
-  t.equal(isDiskLow(true, 0, { ...off, marginBytes: 0 }), false, 'both are off')
+  const off = { floorBytes: 0, backBytes: 20, reserveBytes: 8 }
+  t.equal(isDiskLow(false, 0, { ...off, marginBytes: 0 }), false, 'both are off')
   for (const was of [true, false]) {
     t.equal(isDiskLow(was, 3, { ...off, marginBytes: 4 }), true, 'where nothing is written')
-    t.equal(isDiskLow(was, 4, { ...off, marginBytes: 4 }), false)
     t.equal(isDiskLow(was, 149, { ...limits, marginBytes: 150 }), true, 'whichever is higher')
   }
+})
+
+t.test('F989 without a floor the space of the reserve alone lets no order pass', async (t) => {
+  const limits = { floorBytes: 0, backBytes: 20, marginBytes: 4, reserveBytes: 8 }
+  t.equal(isDiskLow(false, 4, limits), false)
+  t.equal(isDiskLow(true, 11, limits), true, 'given up for what people do to stop')
+  t.equal(isDiskLow(true, 12, limits), false, 'from where it can be kept again')
 })
 
 t.test(

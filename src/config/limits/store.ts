@@ -64,7 +64,7 @@ export const store = z.strictObject({
     64,
     0,
     1_048_576,
-    '比下限多出多少后恢复接受委托 (above that floor, then orders are taken again)',
+    '比下限多出多少后恢复接受委托；下限为 0 时须比 write_margin_mb 多出 reserve_mb (above that floor, then orders are taken again; where it is 0, reserve_mb above write_margin_mb)',
   ),
   free_space_check_ms: ms(
     2_000,

@@ -2,16 +2,19 @@ import { ServiceError } from '../../domain/errors.ts'
 import { DISK_LOW_TEXT } from '../../domain/risk.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { ActorBoard } from '../../runtime/actor-board.ts'
-import { askFreeBytes, type FloorLimits, isDiskLow, keepReserve } from '../../storage/free-space.ts'
+import {
+  askFreeBytes,
+  type FloorLimits,
+  isDiskLow,
+  keepReserve,
+  leastOf,
+} from '../../storage/free-space.ts'
 
 export interface DiskWatchOptions {
   readonly dataDir: string
   readonly board: ActorBoard
   readonly log: Logger
-  readonly limits: FloorLimits & {
-    readonly checkMs: number
-    readonly reserveBytes: number
-  }
+  readonly limits: FloorLimits & { readonly checkMs: number }
   /** Hears of each change. */
   readonly onChange?: ((isLow: boolean) => void) | undefined
   /** Another disk than the real one, for tests. */
@@ -96,9 +99,5 @@ export class DiskWatch {
     } else log.info(fields, 'there is disk space again: everything is served')
   }
 }
-
-/** Below it the disk counts as low. */
-const leastOf = ({ floorBytes, marginBytes }: FloorLimits): number =>
-  Math.max(floorBytes, marginBytes)
 
 const inMb = (bytes: number): number => Math.floor(bytes / 1_048_576)
