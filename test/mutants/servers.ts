@@ -25,6 +25,17 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'another-client-taken-over',
+    cost: 'the account of a real trading client is run on the embedded one after a take-over, and no loss is stopped',
+    file: 'src/cluster/protocol/claim.ts',
+    text: 'placement?.isReal !== undefined && placement.isReal !== isReal',
+    becomes: 'placement?.isReal === undefined && placement?.isReal !== undefined && isReal',
+    test: [
+      'test/cluster/protocol/claim.test.ts',
+      'F986 an account that has lived with the other kind of trading client is not taken over',
+    ],
+  },
+  {
     id: 'first-of-all-nodes',
     cost: 'a standby that knows nothing begins the journal, and the history of the account is not in it',
     file: 'src/cluster/membership.ts',
