@@ -31,6 +31,13 @@ export function readControl(
   return parsed.ok ? parsed.value : undefined
 }
 
+/** Nodes that may run an account that was registered at run time; none where this version does not read the registration. */
+export function readEligible(bytes: Uint8Array): readonly string[] {
+  const registration: unknown = Reflect.get(Object(decoded(bytes)), 'registration')
+  const eligible: unknown = Reflect.get(Object(registration), 'eligible')
+  return Array.isArray(eligible) ? eligible.filter((node) => typeof node === 'string') : []
+}
+
 /** The epoch under which another node says that it has answered; undefined: it has said nothing that can be read. */
 export function readEpoch(reply: Uint8Array): number | undefined {
   const epoch: unknown = Reflect.get(Object(decoded(reply)), 'epoch')

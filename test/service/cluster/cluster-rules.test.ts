@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { NO_SERVERS } from '../../cluster/fixtures/nats-servers.ts'
-import { account, configFile, get, type Json, type Served, until } from '../fixture.ts'
+import { account, configFile, get, type Json, post, type Served, until } from '../fixture.ts'
 import { Child } from '../fixtures/child.ts'
 import { clusterServer, ID, NODES, startNode } from '../fixtures/cluster.ts'
 
@@ -40,11 +40,29 @@ t.test(
     mkdirSync(checking)
     const accounts = [{ ...account(ID, []), eligible: NODES }]
     const file = configFile(checking, { accounts, cluster, risk })
-    const { stdout, stderr } = await new Child(t, checking, ['cluster', 'check', '--config', file])
-      .exit
-    t.strictSame(stderr, [])
-    const told = stdout.filter((line) => /^\w+ +rules /.test(line))
+    const toldWith = async (named: string) => {
+      const { stdout, stderr } = await new Child(t, checking, [
+        'cluster',
+        'check',
+        '--config',
+        named,
+      ]).exit
+      t.strictSame(stderr, [])
+      return stdout.filter((line) => /^\w+ +rules /.test(line))
+    }
+    const apart = /^fail +rules .*node-a.*node-b.*strategy\.STOP_LOSS_RATIO/
+    const told = await toldWith(file)
     t.equal(told.length, 1)
-    t.match(told[0], /^fail +rules .*node-a.*node-b.*strategy\.STOP_LOSS_RATIO/)
+    t.match(told[0], apart)
+
+    const none = configFile(checking, { accounts: [], cluster, risk })
+    t.match((await toldWith(none))[0], /^ok +rules /, 'nodes that share no account')
+    const registered = await post(`${one.gateway}/api/v1/accounts`, {
+      account_id: '10000009',
+      qmt_path: '/qmt',
+      eligible: NODES,
+    })
+    t.equal(registered.status, 201, JSON.stringify(registered.body))
+    t.match((await toldWith(none))[0], apart, 'one that was registered while they ran')
   },
 )

@@ -2,10 +2,11 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
-import { readControl } from '../../node/encoded.ts'
+import { readControl, readEligible } from '../../node/encoded.ts'
 import { isLive } from '../../protocol/peers.ts'
 import type { NodeRecord } from '../../protocol/records.ts'
 import { CONTROL_BUCKET } from '../../protocol/subjects.ts'
+import type { Runnable } from '../../rules-apart.ts'
 import { ConnectionError, type ConnectionSettings, openConnection } from '../connect.ts'
 import { bucketStream, Kv, keyPrefix } from '../kv.ts'
 import type { Line } from '../line.ts'
@@ -21,6 +22,7 @@ import type {
 
 const quiet = (): void => undefined
 const NODE_KEYS = 'n.*'
+const REGISTRATION_KEYS = 'r.*'
 
 /** Asks one server alone, whatever the others say. Ends within the limits of the connection and this one. */
 export async function askServer(
@@ -99,22 +101,41 @@ export async function askCopies(
 
 /** What each node that has not left in order says of that by which it runs an account, by their names. Errors  those of the client. */
 export async function askNodes(line: Line, timeoutMs: number): Promise<NodeFacts[]> {
+  const found: NodeFacts[] = []
+  for (const [key, bytes] of await controlEntries(line, NODE_KEYS, timeoutMs)) {
+    const record = readControl(key, bytes) as NodeRecord | undefined
+    if (record === undefined || !isLive(record)) continue
+    found.push({ node: record.node, version: record.v, days: record.years, rules: record.rules })
+  }
+  return found
+}
+
+/** Who may run the accounts that were registered at run time. Errors  those of the client. */
+export async function askRegistered(line: Line, timeoutMs: number): Promise<Runnable[]> {
+  const entries = await controlEntries(line, REGISTRATION_KEYS, timeoutMs)
+  return entries.map(([, bytes]) => ({ eligible: readEligible(bytes) }))
+}
+
+/** What stands under such keys, by the keys in their order. */
+async function controlEntries(
+  line: Line,
+  keys: string,
+  timeoutMs: number,
+): Promise<[key: string, bytes: Uint8Array][]> {
   const { streams } = await jetstreamManager(line.connection, {
     checkAPI: false,
     timeout: timeoutMs,
   })
   const prefix = keyPrefix(CONTROL_BUCKET)
   const { state } = await streams.info(bucketStream(CONTROL_BUCKET), {
-    subjects_filter: `${prefix}${NODE_KEYS}`,
+    subjects_filter: `${prefix}${keys}`,
   })
   const kv = new Kv(line, CONTROL_BUCKET)
-  const found: NodeFacts[] = []
+  const found: [string, Uint8Array][] = []
   for (const subject of Object.keys(state.subjects ?? {}).sort()) {
     const key = subject.slice(prefix.length)
     const entry = await kv.read(key, timeoutMs)
-    const record = entry && (readControl(key, entry.bytes) as NodeRecord | undefined)
-    if (record === undefined || !isLive(record)) continue
-    found.push({ node: record.node, version: record.v, days: record.years, rules: record.rules })
+    if (entry !== undefined) found.push([key, entry.bytes])
   }
   return found
 }

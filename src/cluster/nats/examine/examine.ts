@@ -15,6 +15,7 @@ import {
   askCopies,
   askNodes,
   askOperator,
+  askRegistered,
   askRights,
   askServer,
   readCertificates,
@@ -94,7 +95,8 @@ async function examineContents(examined: Examined, say: Say): Promise<void> {
     if (there.includes(bucketStream(CONTROL_BUCKET))) {
       const nodes = await askNodes(line, timeoutMs)
       say(daysFindings(nodes, { ...own, nowMs }))
-      say(rulesFindings(nodes, own))
+      const accounts = [...own.accounts, ...(await askRegistered(line, timeoutMs))]
+      say(rulesFindings(nodes, { ...own, accounts }))
     }
   })
   await onLine(examined, { name: 'rights', settings, say }, async (line) => {
