@@ -249,7 +249,7 @@ function stopOnSignals(
   return stopping
 }
 
-/** Those that serve; what the others do is in `service/commands.ts`. */
+/** Those that serve; what the others do is in `service/commands/commands.ts`. */
 const SERVING: Doing<'up' | 'gateway' | 'direct'> = {
   up: (loaded) => serve(loaded, { kind: 'up' }),
   gateway: (loaded) => serve(loaded, { kind: 'gateway' }),
