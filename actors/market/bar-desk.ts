@@ -235,7 +235,9 @@ export class BarDesk {
       for (const { code } of seen) this.#seen.delete(code)
     } catch (error) {
       // History is worth less than the market that goes on; quotes and orders do not depend on it.
-      const isTold = error instanceof ServiceError && error.code === 'DISK_FULL' // by who watches it
+      // By who watches the disk, and who has tried to open the database.
+      const isTold =
+        error instanceof ServiceError && ['DISK_FULL', 'OVERLOADED'].includes(error.code)
       if (!isTold) log.error({ err: error, codes: changes.length }, 'bars could not be saved')
     }
   }

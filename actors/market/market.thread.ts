@@ -3,6 +3,7 @@ import type { ConnectionSettings } from '../../src/cluster/nats/connect.ts'
 import type { NatsQuotesLimits } from '../../src/cluster/nats/nats-quotes.ts'
 import { having } from '../../src/config/drivers.ts'
 import type { Config, MarketConfig } from '../../src/config/schema.ts'
+import { LateBars } from '../../src/market/bars/late-bars.ts'
 import { REAL_TIME } from '../../src/market/clock.ts'
 import { takeClosedDays } from '../../src/market/closed-days.ts'
 import type { MarketMemory } from '../../src/market/memory.ts'
@@ -10,7 +11,7 @@ import type { Saved, SavedApart } from '../../src/market/saved.ts'
 import { costsOfHoldings } from '../../src/market/simulated.ts'
 import { type LogMemory, linesOf } from '../../src/observability/log-memory.ts'
 import { createLogger } from '../../src/observability/logger.ts'
-import { type BarStore, NO_BARS } from '../../src/ports/bars.port.ts'
+import type { BarStore } from '../../src/ports/bars.port.ts'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { StoreControl, StoreControlReplies } from '../../src/protocol/store.ts'
 import { ActorBoard, type ActorBoardMemory } from '../../src/runtime/actor-board.ts'
@@ -118,17 +119,12 @@ async function liveMarket(): Promise<MarketParts['live']> {
   return undefined
 }
 
-/** A market whose history cannot be read goes on without: nothing that trades depends on it. */
+/** A market whose history cannot be opened goes on without until it can be: nothing that trades depends on it. */
 function openBars(source: string): BarStore {
-  try {
-    const { writeMarginBytes } = thread.data
-    // History is the first thing to do without.
-    const hasRoom = () => !actorBoard.isDiskLow() && freeBytesIn(dataDir) >= writeMarginBytes
-    return new BarsDatabase(dataDir, source, hasRoom)
-  } catch (error) {
-    log.error({ err: error }, 'there is no history: its database cannot be opened')
-    return NO_BARS
-  }
+  const { writeMarginBytes } = thread.data
+  // History is the first thing to do without.
+  const hasRoom = () => !actorBoard.isDiskLow() && freeBytesIn(dataDir) >= writeMarginBytes
+  return new LateBars(() => new BarsDatabase(dataDir, source, hasRoom), log)
 }
 
 function recordsOver(port: MessagePort, linkLimits: LinkLimits, timeoutMs: number) {

@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -210,6 +211,27 @@ t.test('damaged bars are put aside, and everything goes on', async (t) => {
   t.equal(child.said('damaged bars put aside; they begin anew').length, 1)
   t.ok(readdirSync(join(bars, source)).some((name) => name.startsWith('data.mdb.damaged-')))
 })
+
+t.test(
+  'F994 bars that could not be opened at the start are opened as soon as they can be',
+  async (t) => {
+    const folder = t.testdir()
+    const bars = join(folder, 'data', 'service', 'bars')
+    mkdirSync(join(bars, '..'), { recursive: true })
+    writeFileSync(bars, 'in the way')
+    const { direct } = await serve(t, {
+      folder,
+      overrides: { limits: { market: { bars_flush_ms: 20 } } },
+    })
+    await until(
+      () => get(`${direct[0]}/api/positions`),
+      ({ status }) => status === 200,
+    )
+    rmSync(bars)
+    const opened = async () => (existsSync(bars) ? readdirSync(bars).length : 0)
+    t.ok(await until(opened, (count) => count > 0))
+  },
+)
 
 t.test('an account that is registered while everything runs', async (t) => {
   const folder = lived(t)
