@@ -1,5 +1,6 @@
 import t from 'tap'
 import { post, serve, until } from '../service/fixture.ts'
+import { HELD, linesOf, Stage } from '../service/fixtures/ticks.ts'
 import { startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
@@ -118,3 +119,14 @@ declare const written: readonly string[]
 interface Row {
   querySelectorAll(of: string): ArrayLike<{ toDataURL(): string }>
 }
+
+t.test('F995 the chart of minutes is not empty on the morning behind long holidays', async (t) => {
+  const before = linesOf({ day: '2026-09-30', from: '14:30:00', prices: Array(60).fill(10.2) })
+  const morning = linesOf({ day: '2026-10-09', from: '09:10:00', prices: [10.2] })
+  const stage = await Stage.open(t, { lines: [...before, ...morning], positions: [HELD] })
+  await stage.to()
+  const { page } = await visit(browser, `${stage.direct}/#/positions`)
+  await page.locator('tr[data-code="600036"] .stock-cell').click()
+  await page.locator('.el-drawer select[name=period]').selectOption('1m')
+  await page.locator('.el-drawer .chart canvas').first().waitFor()
+})
