@@ -1,5 +1,6 @@
 import t from 'tap'
 import { post, serve } from '../service/fixture.ts'
+import { HELD, linesOf, MONDAY, Stage } from '../service/fixtures/ticks.ts'
 import {
   confirm,
   type Dom,
@@ -30,8 +31,6 @@ const SCREENS = [
   'latency',
   'settings',
 ] as const
-/** The replay screen asks whether the market is one; the browser notes every refusal. */
-const NO_REPLAY = /409 \(Conflict\)/
 
 t.test(
   'every screen, both languages, both themes, wide and narrow: nothing to complain of',
@@ -45,7 +44,6 @@ t.test(
       looks.map(async (look) => {
         const { page, context, complaints, strays } = await visit(browser, direct[0] ?? '', {
           ...look,
-          expected: NO_REPLAY,
         })
         await page
           .getByText(look.language === 'en' ? 'PAPER' : '内置柜台', { exact: true })
@@ -166,7 +164,7 @@ t.test('the simulation cannot be mistaken: banner, frame, title and icon change'
 
 t.test('F937 whether the market is a replay is asked once where it is none', async (t) => {
   const { direct } = await serve(t)
-  const { page, context, requests } = await visit(browser, 'about:blank', { expected: NO_REPLAY })
+  const { page, context, requests } = await visit(browser, 'about:blank')
   t.teardown(() => context.close())
   await page.clock.install()
   await page.goto(`${direct[0]}/#/replay`)
@@ -176,6 +174,17 @@ t.test('F937 whether the market is a replay is asked once where it is none', asy
     await page.evaluate("fetch('/api/status').then((answer) => answer.text())")
   }
   const asked = (path: string) => requests.filter(({ url }) => url.endsWith(path)).length
-  t.equal(asked('/api/replay/status'), 1)
+  t.equal(asked('/api/settings'), 1)
+  t.equal(asked('/api/replay/status'), 0, 'which would be refused')
   t.equal(asked('/api/decisions'), 0, 'nor for what is not shown')
+})
+
+t.test('a recording is played from the replay screen', async (t) => {
+  const lines = linesOf({ day: MONDAY, prices: Array(5).fill(10.1) })
+  const stage = await Stage.open(t, { lines, positions: [HELD] })
+  const { page, complaints } = await visit(browser, `${stage.direct}/#/replay`)
+  await page.getByText('0 / 8 条行情').waitFor()
+  await page.getByRole('button', { name: '播放', exact: true }).click()
+  await page.getByText('8 / 8 条行情').waitFor()
+  t.strictSame(complaints, [])
 })

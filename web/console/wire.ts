@@ -111,6 +111,11 @@ export type Job = Schemas['Job'] & { readonly result?: unknown }
 
 export type ReplayAnswer = Schemas['Replay']
 
+/** What the process was started with. */
+export interface SettingsAnswer {
+  readonly settings: readonly { readonly path: string; readonly value: unknown }[]
+}
+
 export interface GridRates {
   readonly price_interval: number
   readonly position_ratio: number

@@ -50,7 +50,10 @@ export const actions = {
     '先撤单；撤成且成交到齐后，余下 {left} 股以 {price} 另报一笔（约 {amount}），排队位置会失去。限时内未撤成则不再另报。',
     'It is canceled first. Once that is confirmed and all fills are known, the {left} shares that are left go out as a new order at {price} (about {amount}), behind others in the queue. If that takes too long, nothing takes its place.',
   ],
-  'amend.send': ['撤单，另报{side} {price} × {left} 股', 'Replace it with: {side} {left} at {price}'],
+  'amend.send': [
+    '撤单，另报{side} {price} × {left} 股',
+    'Replace it with: {side} {left} at {price}',
+  ],
 
   'cancelAll.title': ['撤销全部在途委托', 'Cancel all orders in flight'],
   'cancelAll.changes': [
