@@ -81,3 +81,16 @@ t.test('the button that prints has the page in ink before the browser prints it'
   t.equal(await page.evaluate('globalThis.seen'), false)
   await page.locator('html.dark').waitFor()
 })
+
+t.test('F997 a sheet of the monitor says of when it is', async (t) => {
+  const { gateway } = await serve(t)
+  const { page } = await visit(browser, `${gateway}/account/10000001`)
+  const told = page.locator('header').getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  await told.waitFor({ state: 'attached' })
+  t.notOk(await told.isVisible())
+  await page.emulateMedia({ media: 'print' })
+  for (const path of ['account/10000001', 'account/10000001/earnings', '']) {
+    await page.goto(`${gateway}/${path}`)
+    await told.waitFor()
+  }
+})
