@@ -17,7 +17,7 @@ OUTBOX_BYTES_MAX = 64 * 1024 * 1024
 # Between two tries to let somebody in, when the first one failed.
 DOOR_PAUSE_S = 0.1
 # One of the two clocks counts the sleep of the computer and the other one does not: by them every call would be late.
-APART = "a sign of life seems %d ms old: the clocks of both sides have gone apart"
+APART = "what is said seems %d ms old: the clocks of both sides have gone apart"
 
 
 class Limits:
@@ -155,6 +155,7 @@ class Server:
 
     def _listen(self, client):
         reason = "closed"
+        old = 0
         try:
             while True:
                 message = wire.receive(client.ears)
@@ -163,7 +164,9 @@ class Server:
                 age_ms = client.ages.of(message)
                 if message.get("t") != "beat":
                     self._receive(client, message, age_ms)
-                elif age_ms > 1000.0 * self._limits.silence_s and not client.ears.has_more:
+                # One alone had been sent before both sides stood still.
+                old = old + 1 if age_ms > 1000.0 * self._limits.silence_s and not client.ears.has_more else 0
+                if old > 1:
                     raise wire.WireError(APART % age_ms)
         except (OSError, wire.WireError) as error:
             reason = str(error)

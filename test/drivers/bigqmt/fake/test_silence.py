@@ -53,21 +53,24 @@ class SilenceTest(ScriptCase):
         session.pump(now_ms + 100.0)
         self.assertTrue(session.is_closed)
 
-    def test_clocks_that_have_gone_apart_refuse_no_call_as_late(self):
+    def heard(self, *looks):
+        """A session that has heard these at its looks: with each message, the second at which it is read."""
         session = self.session()
-        times = [1.0, 1.0, 3600.0]
+        times = [second for look in looks for second, _ in look]
         session._ages = self.names["Ages"](lambda: times.pop(0))
-        line = session._line
-        for at in (1000, 1000, 5000):
-            self.assertFalse(session.is_closed)
-            line.coming = [{"t": "beat", "at": at}]
+        for look in looks:
+            session._line.coming = [{"t": "beat", "at": at} for _, at in look]
             session.pump(100.0)
-        self.assertIn("apart", line.closed)
+        return session
+
+    def test_clocks_that_have_gone_apart_refuse_no_call_as_late(self):
+        session = self.heard([(1.0, 1000)], [(3600.0, 3000)], [], [(3602.0, 5000)])
+        self.assertIn("apart", session.reason)
+
+    def test_what_was_under_way_while_both_stood_still_ends_nothing(self):
+        session = self.heard([(1.0, 1000)], [(3600.0, 3000)], [], [(3602.0, 3602000)], [(3604.0, 3590000)], [])
+        self.assertFalse(session.is_closed)
 
     def test_what_has_waited_while_the_script_stood_still_ends_nothing(self):
-        session = self.session()
-        times = [1.0, 20.0, 20.0]
-        session._ages = self.names["Ages"](lambda: times.pop(0))
-        session._line.coming = [{"t": "beat", "at": at} for at in (1000, 3000, 20000)]
-        session.pump(100.0)
+        session = self.heard([(1.0, 1000)], [(20.0, 3000), (20.0, 20000)], [(40.0, 23000), (40.0, 40000)])
         self.assertFalse(session.is_closed)

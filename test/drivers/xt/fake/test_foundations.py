@@ -218,38 +218,44 @@ class ServerTest(unittest.TestCase):
         self.assertEqual(theirs.recv(1), b"", "it is told by the end of its line")
         theirs.close()
 
-    def test_clocks_that_have_gone_apart_refuse_no_call_as_late(self):
+    def heard(self, *messages):
+        """What is carried out of these, and what is said of the end; with each, the second at which it is read alone."""
         ours, theirs = socket.socketpair()
         served = self.served()
-        seen = []
-        served._receive = lambda _client, message, _age_ms: seen.append(message["id"])
-        client = server.Client(ours, server.Limits({}), dict)
-        times = [1.0, 3.0, 3600.0, 3600.0]
+        carried_out, said = [], []
+        served._receive = lambda _client, message, _age_ms: carried_out.append(message["id"])
+        served._log = lambda _level, text: said.append(text)
+        client = served._client = server.Client(ours, server.Limits({}), dict)
+        times = [at for at, _, _ in messages]
         client.ages = greeting.Ages(lambda: times.pop(0))
-        served._client = client
-        for message in ({"t": "beat", "at": 1000}, {"t": "call", "id": 1, "at": 3000}, {"t": "beat", "at": 5000}):
-            theirs.sendall(wire.frame(message))
-        served._listen(client)
-        self.assertEqual(seen, [1])
-        self.assertIsNone(served.client, "both meet anew, and compare their clocks anew")
-        theirs.close()
+        more = [has_more for _, has_more, _ in messages]
+        before, server._has_come = server._has_come, lambda _sock, wait_s: wait_s > 0 or more[-1 - len(times)]
+        try:
+            for _, _, message in messages:
+                theirs.sendall(wire.frame(message))
+            theirs.shutdown(socket.SHUT_WR)
+            served._listen(client)
+        finally:
+            server._has_come = before
+            theirs.close()
+        return carried_out, said[-1]
+
+    def test_clocks_that_have_gone_apart_refuse_no_call_as_late(self):
+        beats = [(second, False, {"t": "beat", "at": at}) for second, at in ((1.0, 1000), (3600.0, 5000), (3602.0, 7000))]
+        carried_out, reason = self.heard(beats[0], (3.0, False, {"t": "call", "id": 1, "at": 3000}), *beats[1:])
+        self.assertEqual(carried_out, [1])
+        self.assertIn("apart", reason, "both meet anew, and compare their clocks anew")
+
+    def test_what_was_under_way_while_both_stood_still_ends_nothing(self):
+        beats = [(second, False, {"t": "beat", "at": at}) for second, at in ((1.0, 1000), (3600.0, 3000), (3601.0, 3601000))]
+        calls = [(3602.0, False, {"t": "call", "id": 1, "at": 3590000}), (3602.0, False, {"t": "call", "id": 2, "at": 3602000})]
+        self.assertEqual(self.heard(*(beats + calls)), ([1, 2], "the client has gone: closed"))
 
     def test_what_has_waited_while_the_sidecar_stood_still_ends_nothing(self):
-        ours, theirs = socket.socketpair()
-        served = self.served()
-        seen = []
-        served._receive = lambda _client, message, _age_ms: seen.append(message["id"])
-        client = server.Client(ours, server.Limits({}), dict)
-        times = [1.0, 20.0, 20.0, 20.0]
-        client.ages = greeting.Ages(lambda: times.pop(0))
-        served._client = client
-        beats = [{"t": "beat", "at": at} for at in (1000, 3000, 20000)]
-        for message in beats + [{"t": "call", "id": 1, "at": 20000}]:
-            theirs.sendall(wire.frame(message))
-        theirs.shutdown(socket.SHUT_WR)
-        served._listen(client)
-        self.assertEqual(seen, [1])
-        theirs.close()
+        times = ((1.0, 1000), (20.0, 3000), (20.0, 5000), (20.0, 20000))
+        beats = [(second, True, {"t": "beat", "at": at}) for second, at in times]
+        call = (20.0, False, {"t": "call", "id": 1, "at": 20000})
+        self.assertEqual(self.heard(*(beats + [call])), ([1], "the client has gone: closed"))
 
     def test_a_wait_in_which_the_computer_slept_is_one_wait(self):
         ours, theirs = socket.socketpair()
