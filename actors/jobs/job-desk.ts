@@ -266,7 +266,8 @@ export class JobDesk {
   }
 
   async #prune(): Promise<void> {
-    for (const id of outlivedJobs(await this.#stored(), this.#deps.limits.keptMax)) {
+    const { limits, nowMs } = this.#deps
+    for (const id of outlivedJobs(await this.#stored(), limits.keptMax, nowMs())) {
       await this.#put(JOBS + id, null)
       await this.#put(RESULTS + id, null)
     }

@@ -125,9 +125,21 @@ export function takeUpJob(
   return failJob({ ...job, runner }, { code: 'INTERNAL', message }, nowMs)
 }
 
-/** Ids of the ended jobs beyond `keptMax`, oldest first. */
-export function outlivedJobs(jobs: Iterable<Job>, keptMax: number): readonly string[] {
-  const ended = [...jobs].filter(hasEnded).sort((left, right) => order(left.id, right.id))
+/**
+ * Ids of the ended jobs beyond `keptMax`, oldest first. Whose end is in the future is of a clock that was ahead, and
+ * older than all that came since: else each new one would be gone as it ends, until that day has come.
+ */
+export function outlivedJobs(
+  jobs: Iterable<Job>,
+  keptMax: number,
+  nowMs: number,
+): readonly string[] {
+  const isAhead = ({ endedMs }: Job): boolean => (endedMs ?? 0) > nowMs
+  const ended = [...jobs]
+    .filter(hasEnded)
+    .sort(
+      (left, right) => Number(isAhead(right)) - Number(isAhead(left)) || order(left.id, right.id),
+    )
   return ended.slice(0, Math.max(0, ended.length - keptMax)).map(({ id }) => id)
 }
 

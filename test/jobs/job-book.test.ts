@@ -96,7 +96,15 @@ t.test('only the newest ended jobs are kept, and none that has not ended is drop
     inState('failed', 'b'),
     inState('canceled', 'd'),
   ]
-  t.strictSame(outlivedJobs(jobs, 2), ['b'])
-  t.strictSame(outlivedJobs(jobs, 0), ['b', 'c', 'd'])
-  t.strictSame(outlivedJobs(jobs, 3), [])
+  t.strictSame(outlivedJobs(jobs, 2, 1_000), ['b'])
+  t.strictSame(outlivedJobs(jobs, 0, 1_000), ['b', 'c', 'd'])
+  t.strictSame(outlivedJobs(jobs, 3, 1_000), [])
+})
+
+t.test('F982 jobs of a clock that was ahead take the place of no later one', async (t) => {
+  const ahead = ['x', 'y'].map((id) => ({ ...inState('done', id), endedMs: 9_000 }))
+  const jobs = [inState('done', 'a'), inState('failed', 'b'), ...ahead]
+  t.strictSame(outlivedJobs(jobs, 2, 1_000), ['x', 'y'])
+  t.strictSame(outlivedJobs(jobs, 1, 1_000), ['x', 'y', 'a'])
+  t.strictSame(outlivedJobs(jobs, 2, 9_000), ['a', 'b'], 'their day has come')
 })
