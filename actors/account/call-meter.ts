@@ -6,6 +6,7 @@ import {
 } from '../../src/domain/call-log.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
+import { steadyMs, wallMsOf } from '../../src/runtime/steady.ts'
 
 type Answered = Extract<DriverEvent, { readonly callId: number }>
 
@@ -24,12 +25,12 @@ interface OpenCall {
 
 /** Times the calls of one account to its broker. Connecting is not counted: it is waited for elsewhere. */
 export class CallMeter {
-  readonly #log: CallLog
+  readonly #sinceMs = steadyMs()
+  readonly #log = new CallLog()
   readonly #logger: Logger
   readonly #open = new Map<number, OpenCall>()
 
-  constructor(wallMs: number, logger: Logger) {
-    this.#log = new CallLog(wallMs)
+  constructor(logger: Logger) {
     this.#logger = logger
   }
 
@@ -53,7 +54,7 @@ export class CallMeter {
   }
 
   report(): CallReport {
-    return this.#log.report()
+    return this.#log.report(wallMsOf(this.#sinceMs))
   }
 
   #ended(callId: number, outcome: CallOutcome, text = ''): void {

@@ -57,7 +57,7 @@ export class ClientCalls {
     const { callBy = () => Number.POSITIVE_INFINITY, latency } = deps
     this.#options = options
     this.#driver = deps.driver(epoch)
-    this.#meter = new CallMeter(Date.now(), deps.log)
+    this.#meter = new CallMeter(deps.log)
     this.#callBy = (sentAtMs) => callBy(epoch, sentAtMs === 0 ? 0 : latency.nowMs() - sentAtMs)
   }
 

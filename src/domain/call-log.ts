@@ -43,14 +43,9 @@ export interface CallReport {
 
 /** Counts calls and remembers the latest. */
 export class CallLog {
-  readonly #sinceMs: number
   readonly #counts = new Map<CallName, Record<CallOutcome, number>>()
   #recent: Pick<Call, 'atMs' | 'ms' | 'outcome'>[] = []
   #lastError: CallReport['lastError'] = null
-
-  constructor(sinceMs: number) {
-    this.#sinceMs = sinceMs
-  }
 
   record({ name, outcome, ms, atMs, text = '' }: Call): void {
     const counts = this.#counts.get(name) ?? { success: 0, error: 0, timeout: 0 }
@@ -61,9 +56,10 @@ export class CallLog {
     if (outcome !== 'success') this.#lastError = { atMs, text: text.slice(0, TEXT_MAX) }
   }
 
-  report(): CallReport {
+  /** @param sinceMs when it began to count, by the clock as it is now */
+  report(sinceMs: number): CallReport {
     return {
-      sinceMs: this.#sinceMs,
+      sinceMs,
       counts: Object.fromEntries([...this.#counts].map(([name, counts]) => [name, { ...counts }])),
       recent: this.#recent.slice(-LATENCIES_MAX),
       lastError: this.#lastError,
@@ -103,7 +99,7 @@ export function snapshotOf(reports: readonly CallReport[], nowMs: number): CallS
   const ops = opsOf(reports)
   const sum = (field: 'total' | 'success' | 'error' | 'timeout') =>
     Object.values(ops).reduce((total, counts) => total + counts[field], 0)
-  const recent = reports.flatMap((report) => inOrder(report.recent))
+  const recent = reports.flatMap((report) => inOrder(report.recent, nowMs))
   recent.sort((left, right) => left.atMs - right.atMs)
   const last = recent.slice(-RATE_MAX)
   const failed = last.filter(({ outcome }) => outcome !== 'success').length
@@ -155,15 +151,18 @@ function latenciesOf(latencies: readonly number[]) {
 
 /**
  * In the order in which they ended, also by their times: a clock that was ahead and has been set back gave earlier
- * calls the later ones, and they would count as the latest until a thousand others had displaced them.
+ * calls the later ones, and they would count as the latest until a thousand others had displaced them. Where
+ * none has come since, they count as old as the one before them: those of other places are later.
  */
-function inOrder(recent: CallReport['recent']): CallReport['recent'] {
+function inOrder(recent: CallReport['recent'], nowMs: number): CallReport['recent'] {
   let laterMs = Number.POSITIVE_INFINITY
   const backwards = recent.toReversed().map((call) => {
     laterMs = Math.min(laterMs, call.atMs)
     return { ...call, atMs: laterMs }
   })
-  return backwards.toReversed()
+  const beforeMs = backwards.find(({ atMs }) => atMs <= nowMs)?.atMs ?? 0
+  const dated = backwards.map((call) => (call.atMs > nowMs ? { ...call, atMs: beforeMs } : call))
+  return dated.toReversed()
 }
 
 /** One of the future is of a clock that has been set back since: nobody knows when it was, but others are later. */

@@ -9,3 +9,6 @@ export function steadyMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1e3 + nanoseconds / 1e6
 }
+
+/** When it was `sinceMs` of {@link steadyMs}, by what the clock on the wall has been set to since: epoch milliseconds. */
+export const wallMsOf = (sinceMs: number): number => Date.now() - (steadyMs() - sinceMs)

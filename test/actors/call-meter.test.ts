@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { CallMeter } from '../../actors/account/call-meter.ts'
 import { snapshotOf } from '../../src/domain/call-log.ts'
@@ -13,7 +14,7 @@ const FAILED = { ok: false, error: { code: 'FAILED', message: 'broken' } } as co
 t.test(
   'calls are counted under the names of existing clients, each with its one end',
   async (t) => {
-    const meter = new CallMeter(0, silentLogger)
+    const meter = new CallMeter(silentLogger)
     const answer = (callId: number, result: typeof FAILED | { ok: true; value: null }) =>
       meter.answered({ kind: 'cancelAnswered', callId, orderId: '1', result })
     meter.began(query(1, 'asset'), true, '')
@@ -39,10 +40,18 @@ t.test(
   },
 )
 
+t.test('F983 a clock that is set right makes nobody have run for years', async (t) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2016, 0, 1) })
+  t.teardown(() => mock.timers.reset())
+  const meter = new CallMeter(silentLogger)
+  mock.timers.setTime(Date.UTC(2026, 10, 30))
+  t.ok(snapshotOf([meter.report()], Date.now()).uptime_seconds < 3_600)
+})
+
 t.test('at debug the log leads from a request to its call and to the end of it', async (t) => {
   const lines: (readonly [string, object])[] = []
   const debug = (fields: object, message: string) => void lines.push([message, fields])
-  const meter = new CallMeter(0, { ...silentLogger, debug })
+  const meter = new CallMeter({ ...silentLogger, debug })
   meter.began({ kind: 'cancel', callId: 4, orderId: '1' }, false, 'request-7')
   meter.answered({ kind: 'cancelAnswered', callId: 4, orderId: '1', result: FAILED })
   t.match(lines, [

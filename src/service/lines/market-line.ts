@@ -3,6 +3,7 @@ import { CallLog, type CallName, type CallOutcome, type CallReport } from '../..
 import { ServiceError } from '../../domain/errors.ts'
 import type { MarketReplies, MarketRequest } from '../../protocol/market.ts'
 import type { Link } from '../../runtime/link.ts'
+import { steadyMs, wallMsOf } from '../../runtime/steady.ts'
 import { noOwner, type OwnerLine } from './owner-line.ts'
 
 /** Requests to the market that count as calls, under the names that existing clients know. */
@@ -25,7 +26,8 @@ export interface MarketLineOptions {
 /** The market as an account sees it: of this process, or of the one that runs the account. */
 export class MarketLine {
   readonly #options: MarketLineOptions
-  readonly #calls = new CallLog(Date.now())
+  readonly #sinceMs = steadyMs()
+  readonly #calls = new CallLog()
 
   constructor(options: MarketLineOptions) {
     this.#options = options
@@ -33,7 +35,7 @@ export class MarketLine {
 
   /** How its requests that count as calls have gone. */
   report(): CallReport {
-    return this.#calls.report()
+    return this.#calls.report(wallMsOf(this.#sinceMs))
   }
 
   /** Errors  those of the market; `ACCOUNT_PARKED`, `NOT_OWNER` and the like while nobody runs the account. */

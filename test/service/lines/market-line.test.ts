@@ -1,4 +1,6 @@
+import { mock } from 'node:test'
 import t from 'tap'
+import { snapshotOf } from '../../../src/domain/call-log.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
 import { MarketLine } from '../../../src/service/lines/market-line.ts'
 import { OwnerLine } from '../../../src/service/lines/owner-line.ts'
@@ -22,3 +24,16 @@ t.test(
     await t.rejects(ask(), parkedFor, 'a person has to mend it')
   },
 )
+
+t.test('F983 nor the calls of its market', async (t) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2016, 0, 1) })
+  t.teardown(() => mock.timers.reset())
+  const line = new MarketLine({
+    owner: new OwnerLine({ ownerTimeoutMs: 1_000, healthPollMs: 1_000 }),
+    isOwner: () => true,
+    parked: () => undefined,
+    market: () => Promise.reject(new Error('not asked')),
+  })
+  mock.timers.setTime(Date.UTC(2026, 10, 30))
+  t.ok(snapshotOf([line.report()], Date.now()).uptime_seconds < 3_600)
+})
