@@ -31,12 +31,15 @@ import { mayHaveFilled, noteUndecided, noteVanished, wouldBeRepeated } from './u
 export function pollDoubtful(turn: Turn): void {
   const { state } = turn
   if (!isDoubtOpen(state) && !isAnyMissing(state)) return
+  const { doubtQueryIntervalMs, doubtSettleMs, positionQueryIntervalMs } = state.policy.limits
+  // The computer has slept, or was halted, and the client with it: its lists lag behind as much as before.
+  if (turn.inputs.wallMs - state.doubtDueMs > doubtSettleMs) state.absentSinceMs.clear()
   quarantineOld(turn)
   askForClearance(turn)
   doubtPoll(turn)
-  const { doubtQueryIntervalMs, positionQueryIntervalMs } = state.policy.limits
   // What only the operator can decide is polled for less often.
   const delayMs = hasDoubt(state) ? doubtQueryIntervalMs : positionQueryIntervalMs
+  state.doubtDueMs = turn.inputs.wallMs + delayMs
   turn.timer('doubt', delayMs)
 }
 

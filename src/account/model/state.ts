@@ -178,6 +178,8 @@ interface FromBroker {
   readonly doubtSinceMs: Map<string, number>
   /** Orders in doubt → wall clock of the first poll, asked for after their clearance, that did not find them. */
   readonly absentSinceMs: Map<string, number>
+  /** Wall clock at which the next poll for them is due. */
+  doubtDueMs: number
   /** The poll under way: all of its reports are needed to conclude anything. */
   doubtPoll: DoubtPoll | undefined
   /** Orders whose cancel was in hand → wall clock of the first list since that shows them without one. */
@@ -327,6 +329,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     laneFault: '',
     unanswered: new Map(),
     absentSinceMs: new Map(),
+    doubtDueMs: Number.POSITIVE_INFINITY,
     numbers: noNumbers(),
     unlisted: new Map(),
     doubtSinceMs: new Map(),

@@ -67,6 +67,25 @@ t.test(
   },
 )
 
+t.test('F984 a sleep of the computer is no time for which lists lacked an order', async (t) => {
+  const { doubtQuarantineMs, doubtQueryIntervalMs, doubtSettleMs } = policy.limits
+  for (const sleepMs of [2 * doubtSettleMs, doubtQuarantineMs / 2]) {
+    const bench = doubtful()
+    doubtPoll(bench)
+    bench.wallMs += sleepMs // its client has slept as well, and its lists are those of before
+    doubtPoll(bench)
+    t.equal(order(bench)?.status, 'inDoubt', 'it is looked for anew')
+    for (let ms = doubtQueryIntervalMs; ms < doubtSettleMs; ms += doubtQueryIntervalMs) {
+      bench.wallMs += doubtQueryIntervalMs
+      doubtPoll(bench)
+      t.equal(order(bench)?.status, 'inDoubt')
+    }
+    bench.wallMs += doubtQueryIntervalMs
+    doubtPoll(bench)
+    t.equal(order(bench)?.status, 'rejected')
+  }
+})
+
 t.test('a row that differs is somebody else’s, and then ours is absent', async (t) => {
   const differences = [
     { quantity: 200 as Quantity },
