@@ -359,4 +359,15 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
       'an order that was filled before ours was sent is none of ours, whatever its row bears',
     ],
   },
+  {
+    id: 'lists-lag-while-the-computer-sleeps',
+    cost: 'an order that lists show late is taken for one that never came once the computer has slept, and sent again',
+    file: 'src/account/client/doubt.ts',
+    text: 'if (turn.inputs.wallMs - state.doubtDueMs > doubtSettleMs)',
+    becomes: 'if (false)',
+    test: [
+      'test/account/client/doubt.test.ts',
+      'F984 a sleep of the computer is no time for which lists lacked an order',
+    ],
+  },
 ]
