@@ -385,4 +385,15 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
       'a signal at its threshold exactly stays, until that has moved by a tick',
     ],
   },
+  {
+    id: 'signal-outlives-its-switch',
+    cost: 'a take-profit that was found before automatic trading was turned off is sold once it is on again',
+    file: 'src/account/strategies/stop-profit/manifest.ts',
+    text: 'if (isTradingOn && !memory.wasTradingOn) memory.slots.clear()',
+    becomes: '',
+    test: [
+      'test/account/strategies/stop-profit/switched-off.test.ts',
+      'automatic trading that is turned on begins without what waited before',
+    ],
+  },
 ]

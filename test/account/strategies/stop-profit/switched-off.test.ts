@@ -84,3 +84,24 @@ t.test('once they are on again the stop is found anew', async (t) => {
   held.isGone().ask(saved({ globalAutoOperation: true }))
   t.strictSame(held.sent, ['stop_loss 1000', 'stop_loss 1000'])
 })
+
+t.test('automatic trading that is turned on begins without what waited before', async (t) => {
+  const ask = (held: Holder, request: Request) =>
+    held.bench.input({ kind: 'request', ref: 9, request })
+  const cases = [
+    ['it was off for a moment', true, []],
+    ['it was on all the time', false, ['auto_partial 600']],
+  ] as const
+  for (const [name, isSwitched, sent] of cases) {
+    const held = new Holder()
+    ask(held, saved({ allowSell: false }))
+    held.ticks(10.6, 10.8, 10.74) // its first take-profit is found, and waits
+    held.bench.quotes.delete(BANK) // so that nobody sees a closed gate
+    if (isSwitched) {
+      ask(held, saved({ globalAllowBuySell: false }))
+      ask(held, saved({ globalAllowBuySell: true }))
+    }
+    ask(held, saved({ allowSell: true }))
+    t.strictSame(held.ticks(10.75).sent, sent, name)
+  }
+})
