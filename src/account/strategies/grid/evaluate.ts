@@ -187,6 +187,7 @@ interface Signaled {
 function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): GridFinding {
   const { side } = signal
   if (hasOpenOrder(openOrders(turn.state, session.id), side)) return { verdict: 'grid_order_open' }
+  const eventCount = turn.events.length
   const outcome = execute(turn, session, {
     ...signal,
     sessionId: session.id,
@@ -196,10 +197,13 @@ function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): Gri
   if (outcome.kind === 'sent') return { verdict: 'grid_order' }
   const reason = outcome.refusal.code
   const [sessionId, actedTickMs] = [session.id, quote.timeMs]
-  if (reason === 'STALE_QUOTE') {
+  if (reason !== 'STALE_QUOTE') {
+    turn.emit({ kind: 'gridRefused', sessionId, side, reason, actedTickMs })
+  } else if (turn.events.length > eventCount) {
+    // Marked when it was told: of a feed that is late altogether no quote is worth an entry of its own.
     const { missingSinceMs } = session
     const tracker = { ...session.tracker, lastPrice: quote.lastPrice }
     turn.emit({ kind: 'gridTracked', sessionId, tracker, missingSinceMs, actedTickMs })
-  } else turn.emit({ kind: 'gridRefused', sessionId, side, reason, actedTickMs })
+  }
   return { verdict: 'grid_refused', reason, message: refusalSentence(outcome.refusal) }
 }

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { nextOrderMs } from '../../../../src/account/strategies/run.ts'
 import type { Price } from '../../../../src/domain/money.ts'
-import { BANK, brokerOrder } from '../../fixture.ts'
+import { BANK, brokerOrder, quote } from '../../fixture.ts'
 import { gone, recovered } from '../../play.ts'
-import { canceled, DIP, gridOn, held, only, RISE, Scene, sent } from './scene.ts'
+import { canceled, DIP, gridOn, held, only, pass, RISE, Scene, sent } from './scene.ts'
 
 /** Orders of a grid that were canceled for their age, and whether others take their place. */
 
@@ -193,4 +193,28 @@ t.test('F955 and so is a purchase, unless the price has fallen on', async (t) =>
   t.strictSame(fallen.tick(9.38), [])
   t.match(fallen.session.tracker, { isWaiting: true, direction: 'falling', valleyPrice: 93_800 })
   t.match(fallen.tick(9.43), [{ side: 'buy', quantity: 200 }], 'from the lower valley')
+})
+
+t.test('F955 where every quote is old it stands as well, and is told once a minute', async (t) => {
+  const { risk } = gridOn
+  const scene = new Scene({ ...gridOn, risk: { ...risk, staleQuoteMs: 60_000 } })
+  scene.start()
+  scene.nowMs = at('10:00:00')
+  scene.ticks(10.51, 10.6)
+  const count = scene.journal.length
+  const late = (lateMs: number) => {
+    for (let look = 0; look < 100; look++) {
+      pass(scene, 3_000)
+      scene.price(10.53 + (look % 2) / 100)
+      const newest = scene.quotes.get(BANK) ?? quote(10.53)
+      scene.quotes.set(BANK, { ...newest, timeMs: newest.timeMs - lateMs })
+      t.strictSame(sent(scene.input({ kind: 'quotes', crossed: [BANK] })), [])
+    }
+    const kinds = scene.journal.slice(count).map(({ event }) => event.kind)
+    return kinds.filter((kind) => kind === 'orderDenied' || kind === 'gridTracked').length
+  }
+  t.equal(late(90_000), 8, 'of 70 new prices in four minutes')
+  t.match(scene.session.tracker, { isWaiting: true, peakPrice: 106_000 })
+  t.equal(late(-1_200_000), 18, 'of 100 of the future in five')
+  t.match(scene.tick(10.54), [{ side: 'sell', quantity: 200 }])
 })
