@@ -113,6 +113,44 @@ t.test('the proceeds of a sale can be used at once, and the cost stays', async (
   t.equal(counter.last().status, 56)
 })
 
+t.test('F978 many small purchases of a large holding move its cost', async (t) => {
+  const positions = SETTINGS.positions.map((row) => ({
+    ...row,
+    volume: 1_000_000,
+    available: 1_000_000,
+    cost_price: 36,
+  }))
+  const counter = new Counter({ ...SETTINGS, cash: 10_000_000, positions })
+  const held = () => counter.books.holdings.get(SH)
+  const buy = (count: number) => {
+    for (let order = 0; order < count; order++) {
+      counter.submit(orderOf({ price: price(35.6) }), quoteOf({ ask: [[35.6, 900]] }))
+    }
+  }
+  buy(1)
+  t.match(held(), { quantity: 1_000_100, costPrice: 360_000 }, 'one of them moves it by too little')
+  buy(99)
+  const cost = Math.round((1_000_000 * 360_000 + 10_000 * 356_000) / 1_010_000)
+  t.match(held(), { quantity: 1_010_000, costPrice: cost })
+  counter.submit(orderOf({ side: 'sell', quantity: shares(999_900) }), quoteOf({}))
+  t.match(held(), { quantity: 10_100, costPrice: cost }, 'sales leave it')
+  const { costRest = 0 } = held() ?? {}
+  t.ok(Math.abs(costRest) <= 10_100 / 2, 'what rounding has left out goes with the shares')
+  const before = held()
+  if (before === undefined) throw new Error('no holding')
+  // An earlier release knows of none, and leaves that of many more shares in the row.
+  applyChanges(counter.books, {
+    ledger: counter.books.ledger,
+    holdings: [{ ...before, costRest: money(50) }],
+    goneHoldings: [],
+    orders: [],
+    deals: [],
+    acted: [],
+  })
+  buy(1)
+  t.equal(held()?.costPrice, Math.round((10_100 * cost + 100 * 356_000) / 10_200))
+})
+
 t.test('a position sold out stays as a row of 0 until the day rolls', async (t) => {
   const counter = new Counter()
   const events = counter.submit(orderOf({ side: 'sell', quantity: shares(1_050) }))

@@ -24,6 +24,8 @@ export interface Holding {
   readonly locked: Quantity
   /** Average of the purchases without fees; sales leave it unchanged. */
   readonly costPrice: Price
+  /** What rounding has left out of it, of all shares together: more than a purchase moves it by, where that is small. */
+  readonly costRest?: Money
   readonly openDate: string
 }
 

@@ -12,7 +12,7 @@ import { err, ok } from '../../domain/result.ts'
 import { rulesFor } from '../../domain/rules.ts'
 import type { Quote } from '../../ports/quotes.port.ts'
 import type { DriverEvent } from '../../protocol/driver.ts'
-import type { Books, Changes, PaperOrder } from './books.ts'
+import type { Books, Changes, Holding, PaperOrder } from './books.ts'
 import { type CorporateAction, followActions } from './corporate-action.ts'
 import { type CounterLimits, check } from './counter.ts'
 import { Draft, type PriceOf } from './draft.ts'
@@ -304,16 +304,24 @@ function buy(draft: Draft, code: StockCode, { price, quantity, amount }: Executi
     return
   }
   const total = (held.quantity + quantity) as Quantity
-  const costPrice = Math.round((held.quantity * held.costPrice + amount) / total) as Price
-  draft.putHolding({ ...held, quantity: total, locked, costPrice })
+  const cost = held.quantity * held.costPrice + costRestOf(held) + amount
+  const costPrice = Math.round(cost / total) as Price
+  const costRest = (cost - total * costPrice) as Money
+  draft.putHolding({ ...held, quantity: total, locked, costPrice, costRest })
 }
+
+/** Never more than rounding leaves: an earlier release leaves that of other shares behind. */
+const costRestOf = ({ quantity, costRest = 0 as Money }: Holding): number =>
+  Math.abs(costRest) * 2 <= quantity ? costRest : 0
 
 function sell(draft: Draft, code: StockCode, quantity: Quantity): void {
   const held = draft.holding(code)
   if (held === undefined || held.quantity - held.locked < quantity) {
     throw new Error(`sold ${quantity} of ${code}, which are not there`) // the counter let it through
   }
-  draft.putHolding({ ...held, quantity: (held.quantity - quantity) as Quantity })
+  const left = (held.quantity - quantity) as Quantity
+  const costRest = Math.floor((costRestOf(held) * left) / held.quantity) as Money
+  draft.putHolding({ ...held, quantity: left, costRest })
 }
 
 /** The order at its end without being filled: 53 when it has fills, else 54. */
