@@ -139,7 +139,7 @@ t.test(
       known = await reading
       child.kill('SIGCONT')
     }
-    t.strictSame(await exited, [0, null])
+    t.strictSame(await exited, [null, 'SIGKILL'], 'by itself')
     t.equal(said.pop(), 'locked out')
     t.strictSame(
       said.filter((line) => !known.has(line)),
