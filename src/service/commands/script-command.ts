@@ -66,9 +66,14 @@ export function makeScript(command: ScriptCommand): Result<readonly string[], Sc
     })
     const script = generateScript(readParts(), settings)
     if (!script.ok) return failed(`脚本无法生成 (the script cannot be made): ${script.error}`)
+    const before = existsSync(output) ? readFileSync(output) : undefined
     // The secret last: until there is a script that knows a new one, the one in the terminal is not refused.
     writePrivately(output, script.value)
-    if (secret.isDrawn) keepSecret(tokenFileOf(dataDir, account.account_id), secret.token, output)
+    if (secret.isDrawn) {
+      const putBack = () =>
+        before === undefined ? rmSync(output, { force: true }) : writePrivately(output, before)
+      keepSecret(tokenFileOf(dataDir, account.account_id), secret.token, putBack)
+    }
     return ok(linesOf({ account, output, isSecretNew: secret.isNew, dataDir }))
   } catch (error) {
     return failed(`脚本无法写入 (the script cannot be written): ${output}: ${reasonOf(error)}`)
@@ -113,13 +118,13 @@ function secretOf(
   return { token: newSecret().token, isDrawn: true, isNew: kept !== '' }
 }
 
-/** Where it cannot be kept, the script that holds it goes as well: nobody would ever answer to it. */
-function keepSecret(file: string, token: string, script: string): void {
+/** Where it cannot be kept, nobody would ever answer to the script that holds it: the one of before is put back. */
+function keepSecret(file: string, token: string, putBack: () => void): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writePrivately(file, `${token}\n`)
   } catch (error) {
-    rmSync(script, { force: true })
+    putBack()
     throw new Error(`密钥无法保存 (its secret cannot be kept): ${file}: ${reasonOf(error)}`)
   }
 }

@@ -84,7 +84,7 @@ t.test(
 
 t.test('F976 a secret that cannot be kept leaves no script that nobody would know', async (t) => {
   const home = t.testdir()
-  const { make, token } = scene(home)
+  const { make, token, script } = scene(home)
   mkdirSync(join(home, 'data', ID), { recursive: true })
   writeFileSync(join(home, 'data', ID, 'bigqmt'), 'in the way')
   t.match(make(), { ok: false, error: { isWrong: false, text: /its secret cannot be kept/ } })
@@ -92,6 +92,11 @@ t.test('F976 a secret that cannot be kept leaves no script that nobody would kno
   rmSync(join(home, 'data', ID, 'bigqmt'))
   t.match(make(), { ok: true })
   t.ok(token().length >= 32)
+  rmSync(join(home, 'data', ID, 'bigqmt'), { recursive: true })
+  writeFileSync(join(home, 'data', ID, 'bigqmt'), 'in the way again')
+  const loaded = script()
+  t.match(make(), { ok: false, error: { text: /its secret cannot be kept/ } })
+  t.equal(script(), loaded, 'what the terminal loads from there is what it was')
 })
 
 t.test('the settings are those of the account', async (t) => {
