@@ -47,10 +47,11 @@ export function joinTwins(file: Tree): {
     const theirs = valueAt(file, path)
     const isOurs = typeof ours === 'number'
     const isTheirs = typeof theirs === 'number'
-    if (isOurs && isTheirs && ours !== theirs * scale) {
+    // Rounded: 1.001 seconds are 1000.9999999999999 milliseconds.
+    const value = isTheirs ? Math.round(theirs * scale) : undefined
+    if (isOurs && isTheirs && ours !== value) {
       problems.push({ path, message: contradiction(setting.join('.')) })
     } else if (isTheirs && !isOurs) {
-      const value = Math.round(theirs * scale)
       overrides.push({ path: setting, value, source: `file, as strategy.${constant}` })
     } else if (isOurs && !isTheirs) {
       overrides.push({ path, value: ours / scale, source: `file, as ${setting.join('.')}` })

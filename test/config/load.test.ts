@@ -290,6 +290,18 @@ t.test(
   },
 )
 
+t.test('F990 the same time under both its names is no contradiction', async (t) => {
+  const file = (ms: number) => ({
+    strategy: { QMT_POSITION_QUERY_INTERVAL: 1.001 },
+    limits: { account: { position_query_interval_ms: ms } },
+  })
+  const both = load(t.testdir({ [FILE]: JSON.stringify(file(1_001)) }))
+  t.equal(both.config.limits.account.position_query_interval_ms, 1_001)
+  t.equal(both.config.strategy.QMT_POSITION_QUERY_INTERVAL, 1.001)
+  const cwd = t.testdir({ [FILE]: JSON.stringify(file(1_002)) })
+  t.match(loadConfig({ cwd, env: {} }), { ok: false, error: [/contradicts/] })
+})
+
 t.test('a constant that nothing reads gives a warning when it is set', async (t) => {
   const strategy = { ENABLE_THREAD_MONITOR: true, STOP_LOSS_RATIO: -0.1 }
   const { warnings } = load(
