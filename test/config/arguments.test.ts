@@ -108,7 +108,15 @@ t.test('wrong usage is one line that says how to mend it', async (t) => {
     ['up --config --log-level info', '--config needs a value; see steward up --help'],
     ['up --config a --config b', '--config is given twice'],
     ['up extra', 'unexpected "extra"; see steward up --help'],
-    ['up --account 1', '--account belongs to steward direct, not to up'],
+    [
+      'backup --account 1 --to d',
+      'steward backup is for all accounts and takes no --account; one alone is run by steward direct --account ID',
+    ],
+    ['token add --name n --account 1', 'unknown option "--account"; did you mean --accounts?'],
+    [
+      'uninstall --confirm DELETE',
+      '--confirm belongs to --remove-data; see steward uninstall --help',
+    ],
     ['direct', 'steward direct needs --account ID'],
     ['backup', 'steward backup needs --to FOLDER'],
     ['key', 'steward key needs --to FILE'],

@@ -247,9 +247,13 @@ const uninstall = configured({
     ],
   ],
   flags: ['--remove-data'],
-  own: (given): { readonly isDataRemoved: boolean; readonly confirm?: string } => {
+  own: (given): { readonly isDataRemoved: boolean; readonly confirm?: string } | Wrong => {
     const confirm = given.get('--confirm')
     const isDataRemoved = given.has('--remove-data')
+    if (confirm !== undefined && !isDataRemoved)
+      return wrong(
+        '--confirm 须与 --remove-data 同用；见 steward uninstall --help (--confirm belongs to --remove-data; see steward uninstall --help)',
+      )
     return { isDataRemoved, ...(confirm !== undefined && { confirm }) }
   },
 })

@@ -122,9 +122,9 @@ const valueIn = (word = ''): string | undefined =>
   word === '' || word.startsWith('--') ? undefined : word
 
 function unknownWord(command: string, word: string, known: readonly string[]): Wrong {
-  if (word === '--account') {
+  if (word === '--account' && !known.includes('--accounts')) {
     return wrong(
-      `--account 属于 steward direct，不属于 ${command} (--account belongs to steward direct, not to ${command})`,
+      `steward ${command} 用于全部账户，没有 --account；只运行一个账户：steward direct --account 账号 (steward ${command} is for all accounts and takes no --account; one alone is run by steward direct --account ID)`,
     )
   }
   if (!word.startsWith('-')) {
