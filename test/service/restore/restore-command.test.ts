@@ -18,6 +18,7 @@ import { configFile, get, type Json, post, serve, until } from '../fixture.ts'
 import { Child, type Exit } from '../fixtures/child.ts'
 
 const ID = '10000001'
+const NOBODY = { pid: process.pid, socket: '' }
 const V1 = (url: string) => `${url}/api/v1/accounts/${ID}`
 const ORDER = { stock_code: '600036', order_type: 23, order_volume: 100, price_type: 11, price: 32 }
 const steward = (t: Test, folder: string, ...args: string[]): Promise<Exit> =>
@@ -127,6 +128,10 @@ t.test(
   'F972 a copy that is run itself sends nothing before a person has looked, as a restore does',
   async (t) => {
     const folder = backedUp(t)
+    const copied = openAccountDatabase(join(folder, 'data'), ID)
+    t.match(copied.claim(copied.inspect().epoch, NOBODY), { claimed: true })
+    t.equal(copied.open([]).restored, null, 'what was copied goes on as it is')
+    await copied.close()
     // Run where it lies, or moved to where the data was: what the client had told of itself is in neither.
     rmSync(join(folder, 'data'), { recursive: true })
     renameSync(join(folder, 'copy'), join(folder, 'data'))
@@ -142,7 +147,7 @@ t.test(
     const again = await steward(t, folder, 'backup', '--to', join(folder, 'second'))
     t.match(again, { code: 0 })
     const copy = openAccountDatabase(join(folder, 'second'), ID)
-    t.match(copy.claim(copy.inspect().epoch, { pid: process.pid, socket: '' }), { claimed: true })
+    t.match(copy.claim(copy.inspect().epoch, NOBODY), { claimed: true })
     t.not(copy.open([]).restored?.mark, mark, 'so does a copy of that one')
     await copy.close()
   },
