@@ -86,8 +86,8 @@ const driverMarkets: Rule = (sections) => {
   return resolveAccounts(sections).flatMap(({ driver }, index) => {
     const { markets } = DRIVERS[driver]
     if (markets === undefined || markets.includes(market.source)) return []
-    const needed = markets.map((source) => `"${source}"`).join(' or ')
-    const message = `"${driver}" 需要 market.source 为 ${needed}，现为 "${market.source}" ("${driver}" needs market.source ${needed}; it is "${market.source}")`
+    const [zh, en] = [' 或 ', ' or '].map((word) => markets.map((each) => `"${each}"`).join(word))
+    const message = `"${driver}" 需要 market.source 为 ${zh}，现为 "${market.source}" ("${driver}" needs market.source ${en}; it is "${market.source}")`
     return [{ path: ['accounts', index, 'driver'], message }]
   })
 }

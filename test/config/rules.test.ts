@@ -83,6 +83,8 @@ t.test('a real driver needs a real market; paper goes with every market', async 
   const sources = '"xt" or "bigqmt" or "gateway" or "cluster"'
   const needs = `accounts[0].driver: "xt" needs market.source ${sources}; it is "simulated"`
   t.ok(lines('xt', 'simulated').includes(needs))
+  const [{ message } = { message: '' }] = crossProblems(sections('xt', 'simulated'))
+  t.match(inBoth(message).zh, '"xt" 或 "bigqmt" 或 "gateway" 或 "cluster"')
   t.strictSame(lines('bigqmt', 'xt'), [], 'a script may trade on quotes of another terminal')
   t.notMatch(lines('xt', 'xt').join(), 'needs market.source')
   t.notMatch(lines('paper', 'xt').join(), 'needs market.source')
