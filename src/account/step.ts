@@ -14,6 +14,7 @@ import { noteDayEnds } from './client/unheard-fills.ts'
 import { type AccountCommand, onRequest } from './commands/on-request.ts'
 import { mustBeServed } from './commands/served.ts'
 import { keepFromMs } from './model/days.ts'
+import { formerOf, isDealtWith } from './model/restore.ts'
 import { followAmendments } from './orders/amend.ts'
 import { cancelAllOpen, retryCancels } from './orders/cancel-all.ts'
 import { followCancels } from './orders/cancels.ts'
@@ -211,9 +212,11 @@ function started(turn: Turn, input: Extract<AccountInput, { kind: 'started' }>):
 
 /** Said once; the mark is kept, so that a crash before the comparison changes nothing. */
 function noticeRestore(turn: Turn, restored: Restored | null): void {
-  if (restored === null || restored.mark === turn.state.restore?.mark) return
+  const { restore } = turn.state
+  if (restored === null || isDealtWith(restore, restored.mark)) return
   const { mark, fromEpoch, clientEpoch } = restored
-  turn.emit({ kind: 'restoreFound', mark, fromEpoch, clientEpoch, isPersonAsked: true })
+  const found = { mark, fromEpoch, clientEpoch, ...formerOf(restore) }
+  turn.emit({ kind: 'restoreFound', ...found, isPersonAsked: true })
   const seen = clientEpoch > 0 ? `, the trading client has seen epoch ${clientEpoch}` : ''
   turn.warn(
     `账户数据由备份恢复：完整核对并经人工确认前不发出委托 (the books are from a backup of epoch ${fromEpoch}${seen}: nothing is sent until all four reports have been compared and a person has confirmed what was found)`,

@@ -17,9 +17,11 @@ export function foldRestore(
   timeMs: number,
 ): readonly DirtyRow[] {
   if (event.kind === 'restoreFound') {
-    const { mark, fromEpoch, clientEpoch, isPersonAsked } = event
+    const { mark, fromEpoch, clientEpoch, former, isPersonAsked } = event
     const asked = isPersonAsked === true ? { confirmedMs: 0, since: NOTHING_SINCE } : {}
-    state.restore = { mark, fromEpoch, clientEpoch, foundMs: timeMs, comparedMs: 0, ...asked }
+    const before = former === undefined ? {} : { former }
+    const found = { mark, fromEpoch, clientEpoch, ...before }
+    state.restore = { ...found, foundMs: timeMs, comparedMs: 0, ...asked }
   } else if (state.restore?.mark === event.mark) {
     const moment = event.kind === 'restoreCompared' ? 'comparedMs' : 'confirmedMs'
     state.restore = { ...state.restore, [moment]: timeMs }

@@ -49,7 +49,7 @@ export type AccountEvent =
    */
   | ({ readonly kind: 'restoreFound'; readonly isPersonAsked?: true } & Pick<
       Restore,
-      'mark' | 'fromEpoch' | 'clientEpoch'
+      'mark' | 'fromEpoch' | 'clientEpoch' | 'former'
     >)
   /** All four reports have been compared since. */
   | { readonly kind: 'restoreCompared'; readonly mark: string; readonly differences: number }

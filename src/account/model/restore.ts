@@ -18,6 +18,11 @@ export interface Restore {
    * books that an earlier release put back: it waited for the comparison alone.
    */
   readonly confirmedMs?: number
+  /**
+   * Marks of those that were dealt with before, the latest first. An account of a cluster that comes back to a computer
+   * finds the one of the database there, which no other computer can take away.
+   */
+  readonly former?: readonly string[]
   /** What the trading client had and the books did not, up to the end of that comparison. */
   readonly since?: PlacedSince
 }
@@ -33,6 +38,19 @@ interface PlacedSince {
 export const NOTHING_SINCE: PlacedSince = { orders: [], ordersTotal: 0, deals: 0 }
 /** Orders that the report names; all of them are in the list of orders. */
 export const SINCE_ORDERS_MAX = 200
+
+/** Marks that are remembered: more than a cluster has computers. */
+const FORMER_MAX = 32
+
+/** Whether what this mark names was dealt with. */
+export const isDealtWith = (restore: Restore | undefined, mark: string): boolean =>
+  restore !== undefined && marksOf(restore).includes(mark)
+
+/** What the next one remembers of this one, and of those before. */
+export const formerOf = (restore: Restore | undefined): Pick<Restore, 'former'> =>
+  restore === undefined ? {} : { former: marksOf(restore).slice(0, FORMER_MAX) }
+
+const marksOf = ({ mark, former = [] }: Restore): readonly string[] => [mark, ...former]
 
 /** Whether orders have to wait until a person has seen what the comparison found. */
 export const isUnconfirmed = (restore: Restore | undefined): boolean => restore?.confirmedMs === 0

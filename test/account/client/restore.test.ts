@@ -1,5 +1,6 @@
 import t from 'tap'
 import { withKeys } from '../../../actors/account/keys.ts'
+import { isUnconfirmed } from '../../../src/account/model/restore.ts'
 import { emptyState } from '../../../src/account/model/state.ts'
 import type { Quantity } from '../../../src/domain/money.ts'
 import { Client, connect, found, shown } from '../client.ts'
@@ -288,6 +289,32 @@ t.test('a restore that was dealt with is not found again, one that was not is', 
   bench.input({ kind: 'started', incarnation: 4, day: DAY, restored: { ...RESTORED, mark: 'b' } })
   t.equal(count(), 2)
 })
+
+t.test(
+  'F991 an account that comes back to where a restore was dealt with goes on there',
+  async (t) => {
+    const bench = older(new Client(), RESTORED)
+    const { state } = bench
+    confirm(bench)
+    /** To a computer whose database bears that mark. */
+    const moves = (mark: string) => {
+      const restored = { ...RESTORED, mark }
+      state.connection = { ...state.connection, phase: 'disconnected' }
+      connect(
+        bench,
+        new Client(),
+        bench.input({ kind: 'started', incarnation: 3, day: DAY, restored }),
+      )
+      return isUnconfirmed(state.restore)
+    }
+    t.equal(moves('b'), true)
+    t.equal(moves(RESTORED.mark), true, 'what nobody has confirmed still waits')
+    const request = { kind: 'confirmRestore', mark: 'b', source: 'operator' } as const
+    bench.input({ kind: 'request', ref: 78, request })
+    t.strictSame([moves('b'), moves(RESTORED.mark), moves('b')], [false, false, false])
+    t.equal(moves('c'), true, 'one more')
+  },
+)
 
 t.test('ids that follow from a counter are never those of the orders that were lost', async (t) => {
   const fresh = new Bench()
