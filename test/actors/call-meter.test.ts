@@ -40,7 +40,7 @@ t.test(
   },
 )
 
-t.test('F983 a clock that is set right makes nobody have run for years', async (t) => {
+t.test('F980 a clock that is set right makes nobody have run for years', async (t) => {
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2016, 0, 1) })
   t.teardown(() => mock.timers.reset())
   const meter = new CallMeter(silentLogger)

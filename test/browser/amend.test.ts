@@ -128,7 +128,7 @@ t.test('F938 how far a changed price is from the market is told before it is sen
   t.strictSame(complaints, [])
 })
 
-t.test('F996 what a change sends is told with its amount, and by its button', async (t) => {
+t.test('F990 what a change sends is told with its amount, and by its button', async (t) => {
   const { direct } = await serve(t)
   const order = { stock_code: '600036', order_type: 23, order_volume: 500, price_type: 11 }
   await post(`${direct[0]}/api/actions/place_order`, { ...order, price: 32.5 })

@@ -120,7 +120,7 @@ interface Row {
   querySelectorAll(of: string): ArrayLike<{ toDataURL(): string }>
 }
 
-t.test('F995 the chart of minutes is not empty on the morning behind long holidays', async (t) => {
+t.test('F989 the chart of minutes is not empty on the morning behind long holidays', async (t) => {
   const before = linesOf({ day: '2026-09-30', from: '14:30:00', prices: Array(60).fill(10.2) })
   const morning = linesOf({ day: '2026-10-09', from: '09:10:00', prices: [10.2] })
   const stage = await Stage.open(t, { lines: [...before, ...morning], positions: [HELD] })

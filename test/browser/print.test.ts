@@ -82,7 +82,7 @@ t.test('the button that prints has the page in ink before the browser prints it'
   await page.locator('html.dark').waitFor()
 })
 
-t.test('F997 a sheet of the monitor says of when it is', async (t) => {
+t.test('F991 a sheet of the monitor says of when it is', async (t) => {
   const { gateway } = await serve(t)
   const { page } = await visit(browser, `${gateway}/account/10000001`)
   const told = page.locator('header').getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)

@@ -163,7 +163,7 @@ t.test(
 )
 
 t.test(
-  'F986 a node by another kind of trading client is told once, and ours is noted',
+  'F982 a node by another kind of trading client is told once, and ours is noted',
   async (t) => {
     const node = await roomless(t)
     node.seat.activate(1)

@@ -290,7 +290,7 @@ t.test(
   },
 )
 
-t.test('F990 the same time under both its names is no contradiction', async (t) => {
+t.test('F986 the same time under both its names is no contradiction', async (t) => {
   const file = (ms: number) => ({
     strategy: { QMT_POSITION_QUERY_INTERVAL: 1.001 },
     limits: { account: { position_query_interval_ms: ms } },

@@ -101,7 +101,7 @@ t.test('only the newest ended jobs are kept, and none that has not ended is drop
   t.strictSame(outlivedJobs(jobs, 3, 1_000), [])
 })
 
-t.test('F982 jobs of a clock that was ahead take the place of no later one', async (t) => {
+t.test('F979 jobs of a clock that was ahead take the place of no later one', async (t) => {
   const ahead = ['x', 'y'].map((id) => ({ ...inState('done', id), endedMs: 9_000 }))
   const jobs = [inState('done', 'a'), inState('failed', 'b'), ...ahead]
   t.strictSame(outlivedJobs(jobs, 2, 1_000), ['x', 'y'])

@@ -30,7 +30,7 @@ t.test(
   },
 )
 
-t.test('F987 a node that knows no closed day of these years is heard all the same', async (t) => {
+t.test('F983 a node that knows no closed day of these years is heard all the same', async (t) => {
   const years = calendarDigest([], 2_400)
   t.equal(years, '', 'as two years after the last year of its table')
   t.ok(parseNodeRecord(nodeOf({ years })).ok)

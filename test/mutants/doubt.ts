@@ -367,7 +367,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: 'if (false)',
     test: [
       'test/account/client/doubt.test.ts',
-      'F984 a sleep of the computer is no time for which lists lacked an order',
+      'F981 a sleep of the computer is no time for which lists lacked an order',
     ],
   },
 ]

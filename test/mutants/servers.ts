@@ -32,7 +32,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: 'placement?.isReal === undefined && placement?.isReal !== undefined && isReal',
     test: [
       'test/cluster/protocol/claim.test.ts',
-      'F986 an account that has lived with the other kind of trading client is not taken over',
+      'F982 an account that has lived with the other kind of trading client is not taken over',
     ],
   },
   {

@@ -213,7 +213,7 @@ t.test('damaged bars are put aside, and everything goes on', async (t) => {
 })
 
 t.test(
-  'F994 bars that could not be opened at the start are opened as soon as they can be',
+  'F988 bars that could not be opened at the start are opened as soon as they can be',
   async (t) => {
     const folder = t.testdir()
     const bars = join(folder, 'data', 'service', 'bars')

@@ -32,7 +32,7 @@ t.test('low below the floor, and until there is more than the floor', async (t) 
   }
 })
 
-t.test('F989 without a floor the space of the reserve alone lets no order pass', async (t) => {
+t.test('F985 without a floor the space of the reserve alone lets no order pass', async (t) => {
   const limits = { floorBytes: 0, backBytes: 20, marginBytes: 4, reserveBytes: 8 }
   t.equal(isDiskLow(false, 4, limits), false)
   t.equal(isDiskLow(true, 11, limits), true, 'given up for what people do to stop')

@@ -67,7 +67,7 @@ t.test(
   },
 )
 
-t.test('F984 a sleep of the computer is no time for which lists lacked an order', async (t) => {
+t.test('F981 a sleep of the computer is no time for which lists lacked an order', async (t) => {
   const { doubtQuarantineMs, doubtQueryIntervalMs, doubtSettleMs } = policy.limits
   for (const sleepMs of [2 * doubtSettleMs, doubtQuarantineMs / 2]) {
     const bench = doubtful()

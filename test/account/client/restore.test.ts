@@ -291,7 +291,7 @@ t.test('a restore that was dealt with is not found again, one that was not is', 
 })
 
 t.test(
-  'F991 an account that comes back to where a restore was dealt with goes on there',
+  'F987 an account that comes back to where a restore was dealt with goes on there',
   async (t) => {
     const bench = older(new Client(), RESTORED)
     const { state } = bench

@@ -219,7 +219,7 @@ t.test('F158 a journal that knows less than this computer is never traded on', a
 })
 
 t.test(
-  'F986 an account that has lived with the other kind of trading client is not taken over',
+  'F982 an account that has lived with the other kind of trading client is not taken over',
   async (t) => {
     const given = { node: 'n2', inc: uuid(2), e: 4, seq: 30, state: 'released' } as const
     const tail = tailOf(30, { ...OWNED, body: { t: 'release' } })

@@ -81,7 +81,7 @@ t.test(
   },
 )
 
-t.test('F987 what is told of the calendar means nothing to the release before', async (t) => {
+t.test('F983 what is told of the calendar means nothing to the release before', async (t) => {
   const state = startLease({ ...SELF, days: '2030:d1' }, DEFAULT_TIMING)
   const read = { is: 'entry', call: 1, entry: undefined, revision: 0 } as const
   const { effects } = stepLease(stepLease(state, { is: 'tick' }, at(990)).state, read, at(1_000))

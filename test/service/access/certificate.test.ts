@@ -148,7 +148,7 @@ t.test(
   },
 )
 
-t.test('F988 another certificate of who vouches for the same one is exchanged too', async (t) => {
+t.test('F984 another certificate of who vouches for the same one is exchanged too', async (t) => {
   const { files, watch } = aware(t)
   let exchanges = 0
   watch.exchangeBy(() => (exchanges += 1))

@@ -13,7 +13,7 @@ const REAL = {
 }
 
 t.test(
-  'F986 a node whose file names another kind of trading client takes no account over, and says so',
+  'F982 a node whose file names another kind of trading client takes no account over, and says so',
   { skip: NO_SERVERS },
   async (t: Test) => {
     const folder = t.testdir()

@@ -25,7 +25,7 @@ t.test(
   },
 )
 
-t.test('F983 nor the calls of its market', async (t) => {
+t.test('F980 nor the calls of its market', async (t) => {
   mock.timers.enable({ apis: ['Date'], now: Date.UTC(2016, 0, 1) })
   t.teardown(() => mock.timers.reset())
   const line = new MarketLine({
