@@ -31,7 +31,7 @@ function handleOn(t: Test, fail: Partial<Record<'stop' | 'leave', Error>>) {
   const handle = new AccountHandle({
     system,
     slot: SLOT,
-    account: { account_id: 'A', eligible: ['node-a'] },
+    account: { account_id: 'A', driver: 'paper', eligible: ['node-a'] },
     spawn: { policy: { accountId: 'A', alias: '', limits: { callTimeoutMs: 1 } } },
     limits: {},
     log: silentLogger,
