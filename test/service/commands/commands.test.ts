@@ -10,7 +10,7 @@ import { NEEDS_SIGNALS, NEEDS_USER } from '../../platform.ts'
 import { account, configFile, get, post, settings, until } from '../fixture.ts'
 import { Child, type Exit, environment, LAUNCHER, SOURCES } from '../fixtures/child.ts'
 
-const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json')
+const PACKAGE = join(import.meta.dirname, '..', '..', '..', 'package.json')
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
 const CONFIG = 'steward.config.json'
 /** One account only: fewer threads to start. */
