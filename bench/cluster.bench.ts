@@ -94,6 +94,7 @@ function claimed(of: {
     eligible: [of.self.node],
     peers: startPeers(of.self.node, timing),
     placement: undefined,
+    isShown: true,
     memory: NO_MEMORY,
     opensAt: 0,
     isReal: false,

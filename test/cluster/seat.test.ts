@@ -42,6 +42,7 @@ t.test(
         self: { ...SELF, since: 1 },
         mayClaim: !isPutBack,
         lacksRoom: false,
+        isShown: true,
         peers: startPeers(SELF.node, QUICK),
       }),
       events: {
@@ -116,7 +117,8 @@ class Roomless {
     const record = nodeOf({ node: 'node-b', inc: randomUUID() })
     const sighting = { is: 'sighting', record, revision: 2 } as const
     const { state: peers } = stepPeers(startPeers(SELF.node, QUICK), sighting, this.#now())
-    return { self: { ...SELF, since: 1 }, mayClaim: true, lacksRoom: this.isFull, peers }
+    const self = { ...SELF, since: 1 }
+    return { self, mayClaim: true, lacksRoom: this.isFull, isShown: true, peers }
   }
 
   #answer(effect: EngineEffect): EngineAnswer {

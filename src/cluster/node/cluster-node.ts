@@ -131,7 +131,7 @@ export class ClusterNode {
       ...this.#deps,
       ...entry,
       acct,
-      view: () => this.#lease.view,
+      view: () => ({ ...this.#lease.view, isShown: this.#currentMs !== undefined }),
       events: {
         owned: (epoch) => isSeated() && events.owned(acct, epoch),
         lost: (reason) => isSeated() && events.lost(acct, reason),

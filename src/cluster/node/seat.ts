@@ -42,7 +42,7 @@ export interface SeatDeps extends LifeParts {
   /** Whether it would be run here by a real trading client. */
   readonly isReal: boolean
   /** What the node knows beside the account. */
-  readonly view: () => NodeView
+  readonly view: () => NodeView & Pick<ClaimView, 'isShown'>
   readonly events: SeatEvents
 }
 

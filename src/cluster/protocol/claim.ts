@@ -49,6 +49,8 @@ export interface ClaimView {
   readonly peers: PeersState
   /** Where the watch shows the account; a hint. */
   readonly placement: ControlEntry<PlacementRecord> | undefined
+  /** Whether the watch has told all that stands there: before, who is not shown may stand somewhere. */
+  readonly isShown: boolean
   /** Whether it would be run here by a real trading client. */
   readonly isReal: boolean
   readonly memory: Memory
@@ -138,8 +140,9 @@ function onFreeTick(state: ClaimState, view: ClaimView, now: Now): ClaimStep {
 }
 
 /** By the hint alone. An account that is shown at ourselves and is not ours is looked at, too. */
-function seemsFree({ placement, peers, self }: ClaimView): boolean {
-  if (placement === undefined || placement.value.state === 'released') return true
+function seemsFree({ placement, isShown, peers, self }: ClaimView): boolean {
+  if (placement === undefined) return isShown
+  if (placement.value.state === 'released') return true
   const { node, inc } = placement.value
   return inc === self.inc || standingOf(peers, { node, inc, since: 0 }) !== 'alive'
 }

@@ -255,6 +255,12 @@ t.test(
     const isLeft = tailOf(30, { ...OWNED, body: { t: 'left' } })
     const begun = new Held({ ...view(true, false), opensAt: 30 }).tick(1_000).tail(isLeft, 1_010)
     t.strictSame(begun.does, ['append'], 'by command, whoever has its history')
+    const early = new Held({ isShown: false })
+    t.strictSame(early.tick(1_000).does, [], 'nobody knows yet whether it stands anywhere')
+    early.view = { ...early.view, isShown: true }
+    t.strictSame(early.tick(2_000).does, ['readTail'])
+    const stalled = new Held({ ...view(true, true), isShown: false })
+    t.strictSame(stalled.tick(1_000).does, ['readTail'], 'what was shown stands')
   },
 )
 

@@ -83,6 +83,7 @@ export async function takeOver(t: Test, client: JournalClient, wish: Wish): Prom
       eligible: [self.node],
       peers: peersThatAre(self.node, wish.over ?? []),
       placement: undefined,
+      isShown: true,
       memory: wish.memory ?? NO_MEMORY,
       opensAt: 0,
       isReal: false,

@@ -1,19 +1,8 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { daysFindings, rulesFindings } from '../../../../src/cluster/nats/examine/judge-nodes.ts'
-import type { Finding } from '../../../../src/domain/finding.ts'
-import { inBoth } from '../../../../src/domain/in-both.ts'
+import { told } from './fixtures/told.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
-
-/** `ok rules`, `fail rules`; whoever is told to mend something is told it in both languages. */
-function told(t: Test, findings: readonly Finding[]): string[] {
-  for (const { mend } of findings) {
-    if (mend === undefined) continue
-    const { zh, en } = inBoth(mend)
-    t.not(zh, en, mend)
-  }
-  return findings.map(({ status, name }) => `${status} ${name}`)
-}
 
 t.test('F926 other closed days are to mend, but for those of another release', async (t) => {
   const own = { days: '2026:d1', version: '1.1.0', nowMs: NOW_MS }

@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { ConnectionError } from '../../../../src/cluster/nats/connect.ts'
 import type { CopyFacts, InnerFacts } from '../../../../src/cluster/nats/examine/facts.ts'
 import {
@@ -9,8 +9,7 @@ import {
   serverFindings,
   streamFindings,
 } from '../../../../src/cluster/nats/examine/judge.ts'
-import type { Finding } from '../../../../src/domain/finding.ts'
-import { inBoth } from '../../../../src/domain/in-both.ts'
+import { told } from './fixtures/told.ts'
 
 const DAY_MS = 86_400_000
 const NOW_MS = Date.UTC(2026, 10, 23)
@@ -21,16 +20,6 @@ const BOUNDS = {
   journalAlarmPercent: 70,
   serversWanted: 3,
   nowMs: NOW_MS,
-}
-
-/** `ok server`, `fail clock`; whoever is told to mend something is told it in both languages. */
-function told(t: Test, findings: readonly Finding[]): string[] {
-  for (const { mend } of findings) {
-    if (mend === undefined) continue
-    const { zh, en } = inBoth(mend)
-    t.not(zh, en, mend)
-  }
-  return findings.map(({ status, name }) => `${status} ${name}`)
 }
 
 t.test('a server alone', async (t) => {
