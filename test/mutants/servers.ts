@@ -36,6 +36,17 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'taken-over-unseen',
+    cost: 'a node that has just started runs the account of a real trading client on the embedded one, and no loss is stopped',
+    file: 'src/cluster/protocol/claim.ts',
+    text: 'if (placement === undefined) return isShown',
+    becomes: 'if (placement === undefined) return isShown || !isShown',
+    test: [
+      'test/cluster/protocol/claim.test.ts',
+      'F982 an account that has lived with the other kind of trading client is not taken over',
+    ],
+  },
+  {
     id: 'first-of-all-nodes',
     cost: 'a standby that knows nothing begins the journal, and the history of the account is not in it',
     file: 'src/cluster/membership.ts',
