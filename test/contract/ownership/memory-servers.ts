@@ -17,13 +17,13 @@ const unreachable = () => new EngineError('unavailable', 'cut off')
 
 /** The least that a cluster stands on: journals, keys, and calls between nodes, in memory. */
 export function memoryServers() {
-  const watchers = new Set<(key: string) => void>()
+  const watchers = new Set<(key: string) => Promise<void>>()
   const keys = new Set<string>()
   const serving = new Map<string, CallServer>()
   const snapshots = new Map<string, EngineSnapshot>()
   const rig = memoryRig((key) => {
     keys.add(key)
-    for (const told of watchers) told(key)
+    for (const told of watchers) void told(key)
   })
 
   /** The line of one node to them. */
@@ -35,14 +35,15 @@ export function memoryServers() {
     const whole: ClusterEngine = {
       perform: (effect) => streams.perform(effect),
       watch(watcher) {
-        const told = (key: string) => void tell(client, key, watcher)
-        const open = () => {
-          for (const key of keys) told(key)
+        const told = (key: string) => tell(client, key, watcher)
+        const open = async () => {
+          await Promise.all([...keys].map(told))
+          if (!isCut) watcher.onCurrent()
         }
         watchers.add(told)
         ends.push(() => watchers.delete(told))
-        open()
-        return { reopen: open, close: () => watchers.delete(told) }
+        void open()
+        return { reopen: () => void open(), close: () => watchers.delete(told) }
       },
       async *records(acct, from) {
         for await (const { seq, bytes } of client.journals.readFrom(acct, from)) {
