@@ -80,7 +80,8 @@ t.test('F939 on a low screen it is in sight why an order cannot be placed', asyn
   await page.locator('[data-test=place]:enabled').click()
   await page.locator('[data-test=confirm]:enabled').click()
   await page.locator('[data-test=outcome]').waitFor()
-  await page.locator('form.question').waitFor({ state: 'hidden' })
+  // What the question asked goes at once, its veil a moment later.
+  await page.locator('.el-overlay:visible').nth(1).waitFor({ state: 'hidden' })
   t.ok(await isSeen('[data-test=outcome]'), 'that nobody knows whether it was sent')
 })
 
