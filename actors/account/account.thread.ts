@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { AccountPolicy } from '../../src/account/model/policy.ts'
+import { METER_CELLS } from '../../src/domain/call-log.ts'
 import { ActorAlarm } from '../../src/market/alarms.ts'
 import { ActorBands } from '../../src/market/bands.ts'
 import { REAL_TIME, SharedClock } from '../../src/market/clock.ts'
@@ -15,6 +16,7 @@ import { Channel } from '../../src/runtime/channel.ts'
 import { startHeartbeat } from '../../src/runtime/heartbeat.ts'
 import { LatencyBoard } from '../../src/runtime/latency-board.ts'
 import { Link, type LinkLimits, portWire } from '../../src/runtime/link.ts'
+import { TallyBoard } from '../../src/runtime/tally-board.ts'
 import { thisThread } from '../../src/runtime/thread.ts'
 import { StoreClient, type StoreClientLimits } from '../../src/storage/store-client.ts'
 import { AccountActor } from './account.actor.ts'
@@ -53,6 +55,8 @@ export interface AccountThreadData {
   readonly logs: LogMemory
   /** Of the latency board. */
   readonly latency: SharedArrayBuffer
+  /** Of the tally board. */
+  readonly tallies: SharedArrayBuffer
   /** In a cluster: what is looked at before the trading client is told anything. */
   readonly orderCheck?: OrderCheckMemory
   /** Only tests break things. */
@@ -89,6 +93,7 @@ const actor = await AccountActor.start({
     wokenAtMs: () => latency.wokenAtMs(slot),
     nowMs: REAL_TIME.monotonicMs,
   },
+  tallies: new TallyBoard(thread.data.tallies, METER_CELLS).row(slot),
   incarnation: thread.data.incarnation,
   isReduced: thread.data.isReduced ?? false,
   quotes: new QuoteReader(thread.data.market),

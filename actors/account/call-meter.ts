@@ -3,6 +3,7 @@ import {
   type CallName,
   type CallOutcome,
   type CallReport,
+  METER_CELLS,
 } from '../../src/domain/call-log.ts'
 import type { Logger } from '../../src/observability/logger.ts'
 import type { DriverCommand, DriverEvent } from '../../src/protocol/driver.ts'
@@ -25,13 +26,17 @@ interface OpenCall {
 
 /** Times the calls of one account to its broker. Connecting is not counted: it is waited for elsewhere. */
 export class CallMeter {
-  readonly #sinceMs = steadyMs()
-  readonly #log = new CallLog()
+  readonly #sinceMs: number
+  readonly #log: CallLog
   readonly #logger: Logger
   readonly #open = new Map<number, OpenCall>()
 
-  constructor(logger: Logger) {
+  /** @param cells {@link METER_CELLS} of them; 0 where nobody has counted yet */
+  constructor(logger: Logger, cells: Float64Array = new Float64Array(METER_CELLS)) {
     this.#logger = logger
+    cells[0] ||= steadyMs()
+    this.#sinceMs = cells[0]
+    this.#log = new CallLog(cells.subarray(1))
   }
 
   /** `correlationId` is that of the request behind the call; empty when it has no such cause. */

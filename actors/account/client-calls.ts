@@ -16,7 +16,10 @@ export const DECIDED_TOO_LONG_AGO =
   '作出决定后过久才能发出（电脑睡眠或磁盘停顿），已作废，未发往柜台 (decided too long before it could be sent, as when the computer slept or its disk stood still: never sent)'
 
 interface ClientCallsOptions {
-  readonly deps: Pick<AccountActorDeps, 'driver' | 'callBy' | 'latency' | 'time' | 'log'>
+  readonly deps: Pick<
+    AccountActorDeps,
+    'driver' | 'callBy' | 'latency' | 'time' | 'log' | 'tallies'
+  >
   readonly state: AccountState
   /** That the account was opened with. */
   readonly epoch: number
@@ -57,7 +60,7 @@ export class ClientCalls {
     const { callBy = () => Number.POSITIVE_INFINITY, latency } = deps
     this.#options = options
     this.#driver = deps.driver(epoch)
-    this.#meter = new CallMeter(deps.log)
+    this.#meter = new CallMeter(deps.log, deps.tallies)
     this.#callBy = (sentAtMs) => callBy(epoch, sentAtMs === 0 ? 0 : latency.nowMs() - sentAtMs)
   }
 

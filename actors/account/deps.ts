@@ -79,6 +79,8 @@ export interface AccountActorDeps {
   ) => Promise<MarketReplies[R['kind']]>
   readonly log: Logger
   readonly latency: ActorLatency
+  /** Of the tally board: its calls are counted there. Absent: nothing was counted before, and nobody goes on with it. */
+  readonly tallies?: Float64Array
   readonly limits: AccountActorLimits
   /** Candidates shown by the console, read when asked for. */
   readonly stockPool: () => Promise<readonly string[]>

@@ -1,18 +1,26 @@
 import { round } from './money.ts'
 
 /** Calls to a broker or its market data, by the names under which existing clients know them. */
-export type CallName =
-  | 'order_stock'
-  | 'cancel_order'
-  | 'query_positions'
-  | 'query_asset'
-  | 'query_orders'
-  | 'query_trades'
-  | 'ping_trader'
-  | 'get_full_tick'
-  | 'get_market_data_ex'
-  | 'download_history_data'
-export type CallOutcome = 'success' | 'error' | 'timeout'
+const CALL_NAMES = [
+  'order_stock',
+  'cancel_order',
+  'query_positions',
+  'query_asset',
+  'query_orders',
+  'query_trades',
+  'ping_trader',
+  'get_full_tick',
+  'get_market_data_ex',
+  'download_history_data',
+] as const
+export type CallName = (typeof CALL_NAMES)[number]
+const OUTCOMES = ['success', 'error', 'timeout'] as const
+export type CallOutcome = (typeof OUTCOMES)[number]
+
+/** Cells of what a {@link CallLog} counts: one for each name and outcome. */
+const CALL_CELLS = CALL_NAMES.length * OUTCOMES.length
+/** Of an account: the first says since when, in milliseconds that never jump, the others are those of a log. */
+export const METER_CELLS = 1 + CALL_CELLS
 
 /** Calls that latencies and the rate of errors look at. */
 const LATENCIES_MAX = 1_000
@@ -43,14 +51,17 @@ export interface CallReport {
 
 /** Counts calls and remembers the latest. */
 export class CallLog {
-  readonly #counts = new Map<CallName, Record<CallOutcome, number>>()
+  readonly #cells: Float64Array
   #recent: Pick<Call, 'atMs' | 'ms' | 'outcome'>[] = []
   #lastError: CallReport['lastError'] = null
 
+  /** @param cells one for each name and outcome, which may have counted before */
+  constructor(cells: Float64Array = new Float64Array(CALL_CELLS)) {
+    this.#cells = cells
+  }
+
   record({ name, outcome, ms, atMs, text = '' }: Call): void {
-    const counts = this.#counts.get(name) ?? { success: 0, error: 0, timeout: 0 }
-    counts[outcome] += 1
-    this.#counts.set(name, counts)
+    this.#cells[cellOf(name, outcome)] = this.#countOf(name, outcome) + 1
     this.#recent.push({ atMs, ms, outcome })
     if (this.#recent.length >= 2 * LATENCIES_MAX) this.#recent = this.#recent.slice(-LATENCIES_MAX)
     if (outcome !== 'success') this.#lastError = { atMs, text: text.slice(0, TEXT_MAX) }
@@ -60,12 +71,29 @@ export class CallLog {
   report(sinceMs: number): CallReport {
     return {
       sinceMs,
-      counts: Object.fromEntries([...this.#counts].map(([name, counts]) => [name, { ...counts }])),
+      counts: Object.fromEntries(CALL_NAMES.flatMap((name) => this.#told(name))),
       recent: this.#recent.slice(-LATENCIES_MAX),
       lastError: this.#lastError,
     }
   }
+
+  /** Of what was never called nothing is told. */
+  #told(name: CallName): (readonly [CallName, Counts])[] {
+    const [success, error, timeout] = [
+      this.#countOf(name, 'success'),
+      this.#countOf(name, 'error'),
+      this.#countOf(name, 'timeout'),
+    ]
+    return success + error + timeout === 0 ? [] : [[name, { success, error, timeout }]]
+  }
+
+  #countOf(name: CallName, outcome: CallOutcome): number {
+    return this.#cells[cellOf(name, outcome)] ?? 0
+  }
 }
+
+const cellOf = (name: CallName, outcome: CallOutcome): number =>
+  CALL_NAMES.indexOf(name) * OUTCOMES.length + OUTCOMES.indexOf(outcome)
 
 /** The figures of one account as existing clients read them. Latencies in ms, times in Unix seconds. */
 export interface CallSnapshot {

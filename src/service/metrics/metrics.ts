@@ -255,7 +255,7 @@ export class MetricsDesk implements Metrics {
       ),
       gauge(
         'xqm_uptime_seconds',
-        'Since the actor of the account has started.',
+        'For how long the calls of the account have been counted; a restart of its actor does not end it.',
         each(({ uptime_seconds }) => uptime_seconds),
       ),
     ]

@@ -1,9 +1,11 @@
 import type { ActorBoard } from '../../runtime/actor-board.ts'
 import type { LatencyBoard } from '../../runtime/latency-board.ts'
+import type { TallyBoard } from '../../runtime/tally-board.ts'
 
 interface Boards {
   readonly board: ActorBoard
   readonly latency: LatencyBoard
+  readonly tallies: TallyBoard
 }
 
 /** Which rows of the boards accounts have. One that is left goes to another account, without what stands in it. */
@@ -30,6 +32,7 @@ export class AccountRows {
     if (slot === undefined) return undefined
     this.#startsBefore[slot] = this.#boards.board.incarnation(slot)
     this.#boards.latency.forget(slot)
+    this.#boards.tallies.forget(slot)
     return slot
   }
 

@@ -4,6 +4,7 @@ import type { OrderCheckMemory } from '../../../actors/account/order-check.ts'
 import { Supervisor } from '../../../actors/supervisor/supervisor.actor.ts'
 import { accountWord } from '../../cluster/protocol/order-check.ts'
 import type { AccountConfig, Config } from '../../config/schema.ts'
+import { METER_CELLS } from '../../domain/call-log.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { HostFarewell, HostIntroduction } from '../../drivers/host.ts'
 import type { CorporateAction } from '../../drivers/paper/corporate-action.ts'
@@ -24,6 +25,7 @@ import { createLatencyBoard, LatencyBoard } from '../../runtime/latency-board.ts
 import { Link, portWire } from '../../runtime/link.ts'
 import { Semaphore } from '../../runtime/semaphore.ts'
 import { steadyMs } from '../../runtime/steady.ts'
+import { createTallyBoard, TallyBoard } from '../../runtime/tally-board.ts'
 import { ClusterDesk, type ClusterDeskOptions } from '../lines/cluster-desk.ts'
 import { Again } from '../process/again.ts'
 import type { OnFatal } from '../process/fatal.ts'
@@ -85,7 +87,9 @@ export class ActorSystem {
   readonly board: ActorBoard
   /** How long things take, by slot. */
   readonly latency: LatencyBoard
-  /** Of both boards, those of accounts. */
+  /** How often its trading client was called, by slot. */
+  readonly tallies: TallyBoard
+  /** Of the boards, those of accounts. */
   readonly rows: AccountRows
   readonly quotes: QuoteReader
   readonly clock: SharedClock
@@ -111,6 +115,7 @@ export class ActorSystem {
     this.#starts = new Semaphore(limits.runtime.starts_at_once)
     this.board = parts.board
     this.latency = new LatencyBoard(createLatencyBoard(parts.board.slots))
+    this.tallies = new TallyBoard(createTallyBoard(parts.board.slots, METER_CELLS), METER_CELLS)
     this.supervisor = parts.supervisor
     this.#store = store
     this.#reading = new Reading(options.config, options.log)
@@ -261,6 +266,7 @@ export class ActorSystem {
           actorBoard: this.board.memory,
           market: this.#memory,
           latency: this.latency.memory,
+          tallies: this.tallies.memory,
           logs: this.#options.logs,
           ...(this.#joined && { orderCheck: this.#joined.check }),
         }

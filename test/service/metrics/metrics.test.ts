@@ -119,6 +119,25 @@ t.test(
   },
 )
 
+t.test('F1050 what was called is still counted when the account is started anew', async (t) => {
+  const { gateway } = await serve(t)
+  const order = { stock_code: '600036.SH', order_type: 23, order_volume: 100, price_type: 5 }
+  const placed = await post(`${gateway}/api/v1/accounts/${ID}/orders`, { ...order, price: 0 })
+  t.equal(placed.status, 201)
+  interface Figures {
+    readonly ops: Readonly<Record<string, { readonly total: number }>>
+    readonly uptime_seconds: number
+  }
+  const figures = async () =>
+    (await get(`${gateway}/api/v1/metrics/${ID}`)).body['data'] as unknown as Figures | null
+  const asked = (of: Figures | null): number => of?.ops['query_orders']?.total ?? 0
+  const before = await figures()
+  t.equal((await post(`${gateway}/api/v1/accounts/${ID}/restart`, {})).status, 200)
+  const after = await until(figures, (now) => asked(now) > asked(before))
+  t.match(after?.ops, { order_stock: { total: 1, success: 1, error: 0 } })
+  t.ok((after?.uptime_seconds ?? 0) >= (before?.uptime_seconds ?? 0), 'for as long as it says')
+})
+
 t.test('a sale is timed on its way from the tick to the broker', async (t) => {
   const stage = await Stage.open(t, {
     positions: [{ ...HELD, stock_code: CODE }],
