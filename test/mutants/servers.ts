@@ -112,4 +112,26 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
       'what only the servers know is right only when they have said so',
     ],
   },
+  {
+    id: 'parts-without-note-stay',
+    cost: 'attempts at snapshots fill the servers, no journal can be purged, and the full ones refuse the orders of all',
+    file: 'src/cluster/nats/nats-engine.ts',
+    text: '      await this.#giveBack(acct, note)\n      throw error\n    }\n  }\n\n  /** After',
+    becomes: '      throw error\n    }\n  }\n\n  /** After',
+    test: [
+      'test/cluster/nats/nats-engine.test.ts',
+      'F1030 what was kept of a snapshot without room is given back',
+    ],
+  },
+  {
+    id: 'named-parts-purged',
+    cost: 'the daily purge takes the parts of the newest snapshot, and no computer can take the account over',
+    file: 'src/cluster/nats/purge.ts',
+    text: 'return noteIn(note.bytes).name === name',
+    becomes: 'return noteIn(note.bytes).name !== name',
+    test: [
+      'test/cluster/nats/purge.test.ts',
+      'F1032 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',
+    ],
+  },
 ]

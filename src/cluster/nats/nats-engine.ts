@@ -27,9 +27,10 @@ import {
 import { CallError, type CallLimits, Calls } from './calls.ts'
 import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
+import { isFull } from './engine-error.ts'
 import { JournalLog } from './journal-log.ts'
 import { type JournalReaderLimits, readAhead } from './journal-reader.ts'
-import { Kv, type KvEntry } from './kv.ts'
+import { Kv, type KvEntry, type KvStanding } from './kv.ts'
 import type { KvWatchLimits } from './kv-watch.ts'
 import { Line, type LineLimits } from './line.ts'
 import { followNews } from './news.ts'
@@ -201,18 +202,47 @@ export class NatsEngine implements ClusterEngine {
     { name, from }: SnapshotName,
     parts: readonly Uint8Array[],
   ): Promise<void> {
-    const { callTimeoutMs } = this.#limits
-    for (const [part, bytes] of parts.entries()) {
-      await this.#snap.create(partKey(acct, name, part), bytes, callTimeoutMs)
-    }
-    const before = await this.#snap.read(acct, callTimeoutMs)
-    const note = encode({ name, from, parts: parts.length } satisfies SnapshotNote)
-    const at = { revision: before?.revision ?? 0, timeoutMs: callTimeoutMs }
-    await this.#snap.update(acct, note, at)
-    if (before !== undefined) await this.#forgetSnapshot(acct, noteIn(before.bytes))
+    const note: SnapshotNote = { name, from, parts: parts.length }
+    const before = await this.#keepParts(acct, note, parts)
+    await this.#keepNote(acct, note, before.revision)
+    if (before.entry !== undefined) await this.#forgetSnapshot(acct, noteIn(before.entry.bytes))
   }
 
-  /** What nobody finds any more. A part that stays behind takes room and does no harm. */
+  /** Answers what the note of them will take the place of. */
+  async #keepParts(
+    acct: string,
+    note: SnapshotNote,
+    parts: readonly Uint8Array[],
+  ): Promise<KvStanding> {
+    const { callTimeoutMs } = this.#limits
+    try {
+      for (const [part, bytes] of parts.entries()) {
+        await this.#snap.create(partKey(acct, note.name, part), bytes, callTimeoutMs)
+      }
+      return await this.#snap.standing(acct, callTimeoutMs)
+    } catch (error) {
+      await this.#giveBack(acct, note)
+      throw error
+    }
+  }
+
+  /** After any other failure it may stand there, and need its parts. */
+  async #keepNote(acct: string, note: SnapshotNote, revision: number): Promise<void> {
+    const { callTimeoutMs: timeoutMs } = this.#limits
+    try {
+      await this.#snap.update(acct, encode(note), { revision, timeoutMs })
+    } catch (error) {
+      if (isFull(error)) await this.#giveBack(acct, note)
+      throw error
+    }
+  }
+
+  /** The room of parts that no note names, or each attempt would leave less of it. What stays, the next purge finds. */
+  async #giveBack(acct: string, note: SnapshotNote): Promise<void> {
+    await this.#forgetSnapshot(acct, note).catch(() => undefined)
+  }
+
+  /** What nobody finds any more. A part that stays behind takes room until {@link purgeSnapshots}. */
   async #forgetSnapshot(acct: string, { name, parts }: SnapshotNote): Promise<void> {
     const { callTimeoutMs: timeoutMs } = this.#limits
     for (let part = 0; part < parts; part++) {

@@ -1,9 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { journalStream, SHARDS, SNAPSHOT_BUCKET, shardSubjects } from '../protocol/subjects.ts'
 import { JournalLog } from './journal-log.ts'
-import { Kv } from './kv.ts'
+import { bucketStream, Kv, keyPrefix } from './kv.ts'
 import type { Line } from './line.ts'
-import { readSnapshot } from './snapshots.ts'
+import { noteIn, readSnapshot } from './snapshots.ts'
+import { purgeBefore, readStored } from './stream-wire.ts'
 
 export interface PurgeOptions {
   /** Records from this moment on stay, by the clock of the servers. Epoch ms. */
@@ -25,7 +26,7 @@ export interface Purged {
   readonly words?: string
 }
 
-/** Bytes that the stream of some journals takes. */
+/** Bytes that the stream of some journals takes, or that of the snapshots. */
 export interface StreamBytes {
   readonly stream: string
   readonly bytes: number
@@ -53,12 +54,82 @@ export async function* purgeJournals(line: Line, options: PurgeOptions): AsyncGe
   }
 }
 
-/** What the journals take. Errors  those of the client. */
-export async function journalBytes(line: Line, timeoutMs: number): Promise<StreamBytes[]> {
+const SNAPSHOTS = bucketStream(SNAPSHOT_BUCKET)
+/** In front of the subjects of snapshots: `$KV.SNAP.<acct>` is a note, `$KV.SNAP.<acct>.<name>.<part>` a part. */
+const SNAPSHOT_SUBJECT = keyPrefix(SNAPSHOT_BUCKET)
+
+/** Whoever keeps a snapshot is done with it long before. */
+const KEEPING_MS_MAX = 3_600_000
+
+/**
+ * Removes parts of snapshots that no note names, and the marks of those that were removed, when the first of them is older
+ * than the moment: who was stopped while it kept one has left them, and nobody finds them any more. Answers of how many
+ * snapshots they were. Those of an account whose note cannot be read stay, and so does what somebody may be keeping now.
+ *
+ * Errors  EngineError; those of the client.
+ */
+export async function purgeSnapshots(
+  line: Line,
+  {
+    keepFromMs,
+    timeoutMs,
+    keepingMsMax = KEEPING_MS_MAX,
+  }: Pick<PurgeOptions, 'keepFromMs' | 'timeoutMs'> & { readonly keepingMsMax?: number },
+): Promise<number> {
+  const notes = new Kv(line, SNAPSHOT_BUCKET)
+  const { names, nowMs, lastSeq } = await snapshotNames(line, timeoutMs)
+  const untilMs = Math.min(keepFromMs, nowMs - keepingMsMax)
+  let removed = 0
+  for (const [acct, name] of names) {
+    const parts = `${SNAPSHOT_SUBJECT}${acct}.${name}.*`
+    const query = { seq: 1, next_by_subj: parts }
+    const first = await readStored(line, SNAPSHOTS, query, timeoutMs)
+    // One whose time cannot be read stays.
+    if (first === undefined || !(first.timeMs < untilMs)) continue
+    // Asked last: a note is written behind its parts.
+    if (await mayBeNamed(notes, acct, { name, timeoutMs })) continue
+    const before = { stream: SNAPSHOTS, subject: parts, seq: lastSeq + 1 }
+    await purgeBefore(line, before, timeoutMs)
+    removed += 1
+  }
+  return removed
+}
+
+/** Account and name of each snapshot of which a part, or the mark of a removed one, is there; and the servers' clock. */
+async function snapshotNames(line: Line, timeoutMs: number) {
+  const manager = await jetstreamManager(line.connection, { checkAPI: false, timeout: timeoutMs })
+  const subjects_filter = `${SNAPSHOT_SUBJECT}>`
+  const { state, ts } = await manager.streams.info(SNAPSHOTS, { subjects_filter })
+  const names = new Map<string, readonly [acct: string, name: string]>()
+  for (const subject of Object.keys(state.subjects ?? {})) {
+    const [acct, name, part] = subject.slice(SNAPSHOT_SUBJECT.length).split('.')
+    if (acct === undefined || name === undefined || part === undefined) continue
+    names.set(`${acct}.${name}`, [acct, name])
+  }
+  return { names: [...names.values()], nowMs: Date.parse(ts ?? ''), lastSeq: state.last_seq }
+}
+
+/** Whether the parts of this name may be those of the newest snapshot. */
+async function mayBeNamed(
+  notes: Kv,
+  acct: string,
+  { name, timeoutMs }: { name: string; timeoutMs: number },
+): Promise<boolean> {
+  const note = await notes.read(acct, timeoutMs)
+  if (note === undefined) return false
+  try {
+    return noteIn(note.bytes).name === name
+  } catch {
+    return true
+  }
+}
+
+/** What the journals take, and the snapshots. Errors  those of the client. */
+export async function streamBytes(line: Line, timeoutMs: number): Promise<StreamBytes[]> {
   const manager = await jetstreamManager(line.connection, { checkAPI: false, timeout: timeoutMs })
   const found: StreamBytes[] = []
-  for (let shard = 0; shard < SHARDS; shard++) {
-    const stream = journalStream(shard)
+  const journals = Array.from({ length: SHARDS }, (_, shard) => journalStream(shard))
+  for (const stream of [...journals, SNAPSHOTS]) {
     found.push({ stream, bytes: (await manager.streams.info(stream)).state.bytes })
   }
   return found

@@ -11,7 +11,7 @@ import { hashOf } from '../../../src/cluster/node/encoded.ts'
 import { BrokenChain } from '../../../src/cluster/node/fenced-log.ts'
 import { DEFAULT_APPEND_LIMITS } from '../../../src/cluster/protocol/append.ts'
 import type { JournalRecord } from '../../../src/cluster/protocol/records.ts'
-import { CONTROL_BUCKET } from '../../../src/cluster/protocol/subjects.ts'
+import { CONTROL_BUCKET, SNAPSHOT_BUCKET } from '../../../src/cluster/protocol/subjects.ts'
 import { encode } from '../../../src/protocol/codec.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
@@ -101,6 +101,43 @@ t.test('F380 a snapshot without room is told, for the log', { skip: NO_SERVERS }
   t.match(await kept.catch((error: unknown) => error), { failure: 'full' })
   t.match(failures, [{ failure: 'full', message: /max_bytes/ }])
 })
+
+t.test(
+  'F1030 what was kept of a snapshot without room is given back',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const streams = { snapshotBytesMax: 65_536, recordBytesMax: 32_768 }
+    const { engine } = await engineOn(t, streams)
+    const small = [new Uint8Array(20_000)]
+    await engine.keep('a1', { name: '10', from: 1 }, small)
+    const parts = Array.from({ length: 4 }, () => new Uint8Array(20_000))
+    t.match(
+      await engine.keep('a1', { name: '20', from: 2 }, parts).catch((error: unknown) => error),
+      {
+        failure: 'full',
+      },
+    )
+    t.match(await engine.snapshot('a1'), { from: 1 }, 'the one before stands')
+    await engine.keep('a2', { name: '10', from: 3 }, small)
+    t.match(await engine.snapshot('a2'), { from: 3 }, 'nobody else is kept out')
+  },
+)
+
+t.test(
+  'F1031 a snapshot is kept again after somebody has deleted the note of the one before',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { engine, line } = await engineOn(t)
+    const parts = [new Uint8Array([1])]
+    await engine.keep('a1', { name: '10', from: 7 }, parts)
+    const bucket = new Kv(line, SNAPSHOT_BUCKET)
+    const note = await bucket.read('a1', CALL_MS)
+    await bucket.remove('a1', { revision: note?.revision ?? 0, timeoutMs: CALL_MS })
+    t.equal(await engine.snapshot('a1'), undefined)
+    await engine.keep('a1', { name: '20', from: 9 }, parts)
+    t.match(await engine.snapshot('a1'), { name: '20', from: 9 })
+  },
+)
 
 t.test('what is registered is told whole, and stands once', { skip: NO_SERVERS }, async (t) => {
   const { engine } = await engineOn(t)

@@ -10,9 +10,15 @@ import { Kv } from '../../../src/cluster/nats/kv.ts'
 import { watchKeys } from '../../../src/cluster/nats/kv-watch.ts'
 import { Line } from '../../../src/cluster/nats/line.ts'
 import { followNews } from '../../../src/cluster/nats/news.ts'
-import { purgeJournals } from '../../../src/cluster/nats/purge.ts'
+import { purgeJournals, purgeSnapshots } from '../../../src/cluster/nats/purge.ts'
+import { partKey } from '../../../src/cluster/nats/snapshots.ts'
 import { Surveys } from '../../../src/cluster/nats/surveys.ts'
-import { CONTROL_BUCKET, IDENTITY_KEY, shardOf } from '../../../src/cluster/protocol/subjects.ts'
+import {
+  CONTROL_BUCKET,
+  IDENTITY_KEY,
+  SNAPSHOT_BUCKET,
+  shardOf,
+} from '../../../src/cluster/protocol/subjects.ts'
 import { inTime, turnsUntil } from '../../in-time.ts'
 import { deployedServers, NOT_DEPLOYABLE, type User } from '../fixtures/deployed.ts'
 import { makeStreams, streamSettings } from '../fixtures/nats-lines.ts'
@@ -276,6 +282,12 @@ t.test('the servers of deploy/nats', { skip: NOT_DEPLOYABLE }, async (t) => {
         t.equal(why, acct === '10000001' ? 'unreadable' : 'noSnapshot', words)
       }
       t.ok(looked > 0)
+      const part = partKey('10000002', 'lost', 0)
+      const snapshots = new Kv(await lineOf('n1'), SNAPSHOT_BUCKET)
+      await snapshots.create(part, Buffer.from('lost'), CALL_MS)
+      const all = { keepFromMs: Number.MAX_SAFE_INTEGER, keepingMsMax: 0, timeoutMs: CALL_MS }
+      t.ok((await purgeSnapshots(provisioner, all)) > 0)
+      t.equal(await snapshots.read(part, CALL_MS), undefined)
       const journals = new JournalLog(provisioner, { callTimeoutMs: CALL_MS })
       t.equal(await journals.purge('10000001', 1), 0)
     },

@@ -2,8 +2,13 @@ import t, { type Test } from 'tap'
 import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../../src/cluster/nats/kv.ts'
 import type { Line } from '../../../src/cluster/nats/line.ts'
-import { journalBytes, type Purged, purgeJournals } from '../../../src/cluster/nats/purge.ts'
-import { partKey, type SnapshotNote } from '../../../src/cluster/nats/snapshots.ts'
+import {
+  type Purged,
+  purgeJournals,
+  purgeSnapshots,
+  streamBytes,
+} from '../../../src/cluster/nats/purge.ts'
+import { partKey, readSnapshot, type SnapshotNote } from '../../../src/cluster/nats/snapshots.ts'
 import { SNAPSHOT_BUCKET } from '../../../src/cluster/protocol/subjects.ts'
 import { encode } from '../../../src/protocol/codec.ts'
 import { makeStreams, openLine, streamSettings } from '../fixtures/nats-lines.ts'
@@ -61,7 +66,7 @@ t.test(
   async (t) => {
     const { line, places, rest } = await begun(t)
     await keep(line, 'a1', places.a1[3] ?? 0)
-    const before = await journalBytes(line, CALL_MS)
+    const before = await streamBytes(line, CALL_MS)
     t.strictSame(await purge(line, FOR_EVER), [
       { acct: 'a1', records: 5, removed: 3 },
       { acct: 'a2', records: 5, removed: undefined, why: 'noSnapshot' },
@@ -69,7 +74,7 @@ t.test(
     t.equal(await rest('a1'), '45')
     t.equal(await rest('a2'), '12345')
     const taken = (found: typeof before) => found.reduce((sum, { bytes }) => sum + bytes, 0)
-    t.ok(taken(await journalBytes(line, CALL_MS)) < taken(before))
+    t.ok(taken(await streamBytes(line, CALL_MS)) < taken(before))
     t.match(await purge(line, FOR_EVER), [{ acct: 'a1', records: 2, removed: 0 }, {}], 'once more')
   },
 )
@@ -132,5 +137,45 @@ t.test(
     const part = await bucket.read(key, CALL_MS)
     await bucket.remove(key, { revision: part?.revision ?? 0, timeoutMs: CALL_MS })
     t.match(await purge(line, FOR_EVER), [{}, { why: 'unreadable', words: /part 0/ }])
+  },
+)
+
+t.test(
+  'F1032 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { line, places } = await begun(t)
+    const bucket = new Kv(line, SNAPSHOT_BUCKET)
+    await keep(line, 'a1', places.a1[3] ?? 0, [Buffer.from('w'), Buffer.from('hole')])
+    const lost = async (acct: string) => {
+      for (const part of [0, 1]) {
+        await bucket.create(partKey(acct, 'lost', part), Buffer.from('lost'), CALL_MS)
+      }
+    }
+    await lost('a1')
+    const revision = (await bucket.read(partKey('a1', 'lost', 1), CALL_MS))?.revision ?? 0
+    await bucket.remove(partKey('a1', 'lost', 1), { revision, timeoutMs: CALL_MS })
+    await lost('a2')
+    await bucket.create('a3', Buffer.from('no note'), CALL_MS)
+    await lost('a3')
+    const options = { keepFromMs: FOR_EVER, timeoutMs: CALL_MS }
+    t.equal(await purgeSnapshots(line, options), 0, 'somebody may be keeping it now')
+    const young = { ...options, keepFromMs: 0, keepingMsMax: 0 }
+    t.equal(await purgeSnapshots(line, young), 0, 'all of it is young')
+    const before = await streamBytes(line, CALL_MS)
+    t.equal(await purgeSnapshots(line, { ...options, keepingMsMax: 0 }), 2)
+    const stands = async (key: string) => {
+      const { entry, revision } = await bucket.standing(key, CALL_MS)
+      return entry === undefined ? revision : Buffer.from(entry.bytes).toString()
+    }
+    for (const acct of ['a1', 'a2']) {
+      for (const part of [0, 1]) t.equal(await stands(partKey(acct, 'lost', part)), 0, 'no mark')
+    }
+    t.equal(await stands(partKey('a3', 'lost', 0)), 'lost', 'nobody knows what its note names')
+    t.match(await readSnapshot(bucket, 'a1', CALL_MS), { parts: [/w/, /hole/] })
+    const [last, first] = [await streamBytes(line, CALL_MS), before].map((found) => found.at(-1))
+    t.equal(last?.stream, 'KV_SNAP')
+    t.ok((last?.bytes ?? 0) < (first?.bytes ?? 0), 'the room is free again')
+    t.equal(await purgeSnapshots(line, { ...options, keepingMsMax: 0 }), 0, 'once more')
   },
 )

@@ -10,7 +10,7 @@ import {
   roomMib,
   type StreamSettings,
 } from '../provision.ts'
-import { journalBytes, type PurgeOptions, purgeJournals } from '../purge.ts'
+import { type PurgeOptions, purgeJournals, purgeSnapshots, streamBytes } from '../purge.ts'
 import {
   askCopies,
   askNodes,
@@ -136,7 +136,7 @@ export async function initCluster(
   })
 }
 
-/** Purges what snapshots cover, as {@link purgeJournals}: a finding for each account, and what the journals take. */
+/** Purges what snapshots cover, and what was left of them: a finding for each account, and what the streams take. */
 export async function purgeCluster(
   examined: Pick<Examined, 'settings' | 'timeoutMs'> & PurgeOptions,
   nkeyFile: string | undefined,
@@ -146,9 +146,10 @@ export async function purgeCluster(
   const provisioner = nkeyFile === undefined ? settings : as(PROVISIONER, settings, nkeyFile)
   const asked = { name: 'journals', settings: provisioner, say }
   await onLine({ timeoutMs }, asked, async (line) => {
-    const before = await journalBytes(line, timeoutMs)
+    const before = await streamBytes(line, timeoutMs)
     for await (const purged of purgeJournals(line, examined)) say([purgeFinding(purged)])
-    say(byteFindings(before, await journalBytes(line, timeoutMs)))
+    await purgeSnapshots(line, examined)
+    say(byteFindings(before, await streamBytes(line, timeoutMs)))
   })
 }
 
