@@ -133,7 +133,8 @@ export function wireDesks(parts: MarketParts, sourceName: string, market: Hooks)
     codes,
     reader: new QuoteReader(memory),
     writer: new QuoteWriter(memory),
-    dayMs: () => dayMs(clock.nowMs()),
+    // In the night a terminal does not know a new stock yet, and tells what others were called the day before.
+    dayMs: () => (isInvented(config) ? clock.nowMs() : serviceDayMs(clock.nowMs())),
     monotonicMs: parts.time.monotonicMs,
     limits,
     named: (names) => {

@@ -20,7 +20,7 @@ export interface InstrumentDeskOptions {
   readonly codes: CodeTable
   readonly reader: QuoteReader
   readonly writer: QuoteWriter
-  /** Epoch milliseconds of a moment of the exchange day that is open. */
+  /** Epoch milliseconds of a moment of the exchange day whose names and limits a terminal has by now. */
   readonly dayMs: () => number
   readonly monotonicMs: () => number
   readonly limits: InstrumentLimits

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Price } from '../../src/domain/money.ts'
-import { lastTradingDayMs } from '../../src/domain/session.ts'
+import { serviceDayMs } from '../../src/domain/session.ts'
 import type { Instrument, MarketSource } from '../../src/ports/market-source.port.ts'
 import type { MarketEvent, Tick } from '../../src/protocol/market.ts'
 import { inTime } from '../in-time.ts'
@@ -17,8 +17,8 @@ const [LOOKS, READINGS] = [3, 30]
 class Knowing implements MarketSource {
   #emit: (tick: Tick) => unknown = () => undefined
   want(code: string): void {
-    // On a weekend the newest quotes are of the trading day before, and so is the day of the market.
-    void this.#emit({ ...tickOf(code, lastTradingDayMs(Date.now()), 36.5), lastClose: 36 })
+    // On a weekend, and in the night, the newest quotes are of the trading day before, and so is the day of the market.
+    void this.#emit({ ...tickOf(code, serviceDayMs(Date.now()), 36.5), lastClose: 36 })
   }
   start(emit: (tick: Tick) => unknown): void {
     this.#emit = emit
@@ -143,5 +143,50 @@ t.test(
       }
     }
     t.match(await inTime(listed(), 'the list of today'), { day: '2026-08-11' })
+  },
+)
+
+t.test(
+  'F1033 a new stock that the terminal does not know in the night is asked about in the morning',
+  async (t) => {
+    let wallMs = Date.parse('2026-08-10T23:50:00+08:00')
+    let readings = 0
+    const monotonicMs = () => {
+      readings += 1
+      return wallMs
+    }
+    const looksAt = async (time: string) => {
+      wallMs = Date.parse(`2026-08-11T${time}:00+08:00`)
+      for (const from = readings; readings < from + LOOKS * READINGS; ) await turn()
+    }
+    class Unlisted extends Knowing {
+      isKnown = false
+      override want(): void {} // nobody has a quote of it before it is listed
+      override async instruments(codes: readonly string[]): Promise<readonly Instrument[]> {
+        return this.isKnown ? super.instruments(codes) : []
+      }
+    }
+    const live = new Unlisted()
+    const system = await openSystem({
+      config: XT,
+      live,
+      time: { wallMs: () => wallMs, monotonicMs },
+    })
+    t.teardown(() => system.market.stop())
+    await system.market.start()
+    const names: MarketEvent[] = []
+    const account = new FakeActor(system, 1, (event, done) => {
+      if (event.kind === 'named') names.push(event)
+      done()
+    })
+    await account.watch(CODE)
+    for (let minute = 10; minute < 10 + 2 * LIMITS.instrumentsTriesMax; minute++) {
+      await inTime(looksAt(`00:${minute}`), 'looks in the night')
+    }
+    live.isKnown = true
+    await inTime(looksAt('08:35'), 'looks in the morning')
+    await inTime(looksAt('08:37'), 'looks in the morning')
+    t.match(names, [{ names: { [CODE]: `股${CODE}` } }])
+    account.leave()
   },
 )

@@ -157,18 +157,22 @@ class Market(object):
         return message
 
     def instruments(self, wanted):
-        """What the terminal knows of codes for today; unknown ones are left out."""
+        """What the terminal knows of codes for today; unknown ones are left out. One that is away knows nothing of them."""
         detail_of = self._terminal.method("get_instrument_detail", "get_instrumentdetail")
         if detail_of is None:
             raise CallError("UNSUPPORTED", "终端没有 get_instrument_detail (the terminal tells no instruments)")
-        found = {}
+        found, failed = {}, {}
         for code in wanted["codes"]:
             try:
                 detail = detail_of(code)
                 if detail:
                     found[code] = instrument_row(detail)
             except Exception as error:
-                self._log("warning", "no details of %s: %s: %s" % (code, type(error).__name__, error))
+                failed[code] = "%s: %s" % (type(error).__name__, error)
+        if failed and len(failed) == len(wanted["codes"]):
+            raise CallError("FAILED", "合约信息查询失败：%s" % next(iter(failed.values())))
+        for code, text in failed.items():
+            self._log("warning", "no details of %s: %s" % (code, text))
         return {"instruments": found}
 
     def listed(self, _wanted):

@@ -250,3 +250,15 @@ class MarketTest(ScriptCase):
         found = self.market.instruments({"codes": ["600036.SH"]})["instruments"]["600036.SH"]
         self.assertEqual(found["name"], "招商银行")
         self.assertEqual((found["up"], found["down"], found["pre_close"], found["status"]), (39.6, 0.0, 0.0, None))
+
+    def test_a_terminal_that_tells_no_code_at_all_is_no_terminal_that_knows_none(self):
+        def away(code):
+            if code != "600036.SH":
+                raise RuntimeError("not connected")
+            return {"InstrumentName": "招商银行"}
+        self.market._terminal.context.get_instrument_detail = away
+        with self.assertRaises(self.names["CallError"]):
+            self.market.instruments({"codes": ["600001.SH", "600002.SH"]})
+        found = self.market.instruments({"codes": ["600036.SH", "600002.SH"]})["instruments"]
+        self.assertEqual(list(found), ["600036.SH"])
+        self.assertEqual(self.market.instruments({"codes": []}), {"instruments": {}})
