@@ -116,6 +116,19 @@ t.test('F93 an instrument of yesterday is asked again and never used', async (t)
   t.same(b.limits(), TOLD, 'that of today, once the terminal has it')
 })
 
+t.test('a quote without a close of the day before refutes nothing', async (t) => {
+  const b = bench(() => [told()])
+  b.want()
+  b.tick(MORNING_MS, 0)
+  await b.desk.look()
+  t.same(b.warnings, [])
+  b.tick(MORNING_MS + 1, 36)
+  await b.desk.look()
+  t.same(b.limits(), TOLD)
+  await b.later(3_600_000)
+  t.equal(b.asked.length, 1)
+})
+
 t.test('a new day asks anew, and what was told before is of the day before', async (t) => {
   const b = bench(() => [told()])
   b.want()

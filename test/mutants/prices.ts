@@ -208,4 +208,15 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
       'a price type of another exchange, or a worst price that nobody knows, is refused',
     ],
   },
+  {
+    id: 'instruments-at-midnight',
+    cost: 'a stock on its first day has the limits of a table that does not know first days, and its sale is refused',
+    file: 'actors/market/desks.ts',
+    text: 'clock.nowMs() : serviceDayMs(clock.nowMs())',
+    becomes: 'clock.nowMs() : lastTradingDayMs(clock.nowMs())',
+    test: [
+      'test/market/instruments.test.ts',
+      'F1033 a new stock that the terminal does not know in the night is asked about in the morning',
+    ],
+  },
 ]
