@@ -44,6 +44,14 @@ export const TERMINAL_MUTANTS: readonly Mutant[] = [
     test: SIDECAR,
   },
   {
+    id: 'asset-of-another-account',
+    cost: 'the cash of another account at the terminal counts as ours, and orders are sized by it',
+    file: 'src/drivers/xt/sidecar/connection.py',
+    text: 'if not rows.is_of(self.account_id, found):',
+    becomes: 'if False:',
+    test: SIDECAR,
+  },
+  {
     id: 'state-of-another-account',
     cost: 'an account for Hong Kong that was never opened keeps ours disconnected, and its cash is shown as ours',
     file: 'src/drivers/xt/sidecar/rows.py',

@@ -10,6 +10,7 @@ import unittest
 import journal
 import lanes
 import left
+import once
 import trader
 from sidecar_case import OWN, Thing, silent
 
@@ -28,6 +29,7 @@ class Library(object):
         self.gates = {}
         self.begun = {}
         self.refused = ""
+        self.owner = "1"
 
     def point(self, name):
         self.begun.setdefault(name, threading.Event()).set()
@@ -44,7 +46,7 @@ class Library(object):
 
         def asset(_account):
             self.point("asset-%d" % number)
-            return None if self.refused == "asset-%d" % number else Thing(cash=1.0, frozen_cash=0.0)
+            return None if self.refused == "asset-%d" % number else Thing(account_id=self.owner, cash=1.0, frozen_cash=0.0)
 
         found = Thing(
             set_relaxed_response_order_enabled=lambda is_on: None, register_callback=lambda callback: None,
@@ -111,6 +113,29 @@ class ConnectionTest(unittest.TestCase):
         self.until(lambda: not self.trader.left.stands(1))
         self.assertEqual(self.trader.answers(self.trader.barrier({})), {}, "what it held ended with it")
         self.assertEqual(watch._wedged(later), "")
+
+    def test_the_asset_of_another_account_proves_nothing_of_ours(self):
+        self.library.owner = "2"
+        with self.assertRaises(lanes.CallError):
+            self.trader.connect(self.wanted)
+        self.waited_for("stop-1")
+        self.library.owner = "1"
+        self.assertTrue(self.trader.connect(self.wanted)["is_new"])
+        self.library.owner = "2"
+        with self.assertRaises(lanes.CallError):
+            self.trader.query({"what": "asset"})
+
+    def test_fills_of_an_earlier_process_are_told_again_and_not_written_down_again(self):
+        row = {"deal_id": "7", "order_id": "1", "client_order_id": OWN, "code": "600036.SH", "order_type": 24}
+        for event in ({"kind": "deal", "row": dict(row, time=5)}, {"kind": "deal", "row": dict(row, deal_id="8", time=0)},
+                      {"kind": "order", "row": dict(row, deal_id="9", time=5)}):
+            self.book.event(event)
+        told, written = [], []
+        fills = once.Once(self.book, told.append, written.append)
+        for number, time_ms in (("7", 5), ("8", 0), ("9", 5), ("9", 5)):
+            fills.record({"kind": "deal", "row": dict(row, deal_id=number, time=time_ms)})
+        self.assertEqual([event["row"]["deal_id"] for event in told], ["7", "8", "9"])
+        self.assertEqual([event["row"]["deal_id"] for event in written], ["9"])
 
     def test_sessions_that_do_not_end_count_as_calls_that_do_not_come_back(self):
         self.trader.connect(self.wanted)
