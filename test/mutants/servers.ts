@@ -127,8 +127,8 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     id: 'named-parts-purged',
     cost: 'the daily purge takes the parts of the newest snapshot, and no computer can take the account over',
     file: 'src/cluster/nats/purge.ts',
-    text: 'return noteIn(note.bytes).name === name',
-    becomes: 'return noteIn(note.bytes).name !== name',
+    text: 'if (kept.has(name)) continue',
+    becomes: '',
     test: [
       'test/cluster/nats/purge.test.ts',
       'F1032 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',

@@ -80,47 +80,56 @@ export async function purgeSnapshots(
   const { names, nowMs, lastSeq } = await snapshotNames(line, timeoutMs)
   const untilMs = Math.min(keepFromMs, nowMs - keepingMsMax)
   let removed = 0
-  for (const [acct, name] of names) {
-    const parts = `${SNAPSHOT_SUBJECT}${acct}.${name}.*`
-    const query = { seq: 1, next_by_subj: parts }
-    const first = await readStored(line, SNAPSHOTS, query, timeoutMs)
-    // One whose time cannot be read stays.
-    if (first === undefined || !(first.timeMs < untilMs)) continue
-    // Asked last: a note is written behind its parts.
-    if (await mayBeNamed(notes, acct, { name, timeoutMs })) continue
-    const before = { stream: SNAPSHOTS, subject: parts, seq: lastSeq + 1 }
-    await purgeBefore(line, before, timeoutMs)
-    removed += 1
+  for (const [acct, found] of names) {
+    // A note that is written from now on names parts that are younger than those that are removed.
+    const kept = await keptNames(notes, { acct, found, timeoutMs })
+    for (const name of found) {
+      if (kept.has(name)) continue
+      const parts = `${SNAPSHOT_SUBJECT}${acct}.${name}.*`
+      const isOld = await isBegunBefore(line, { parts, untilMs, timeoutMs })
+      if (!isOld) continue
+      await purgeBefore(line, { stream: SNAPSHOTS, subject: parts, seq: lastSeq + 1 }, timeoutMs)
+      removed += 1
+    }
   }
   return removed
 }
 
-/** Account and name of each snapshot of which a part, or the mark of a removed one, is there; and the servers' clock. */
+/** One whose time cannot be read is not. */
+async function isBegunBefore(
+  line: Line,
+  { parts, untilMs, timeoutMs }: { parts: string; untilMs: number; timeoutMs: number },
+): Promise<boolean> {
+  const query = { seq: 1, next_by_subj: parts }
+  const first = await readStored(line, SNAPSHOTS, query, timeoutMs)
+  return first !== undefined && first.timeMs < untilMs
+}
+
+/** Names of all snapshots of which a part, or the mark of a removed one, is there, by account; and the servers' clock. */
 async function snapshotNames(line: Line, timeoutMs: number) {
   const manager = await jetstreamManager(line.connection, { checkAPI: false, timeout: timeoutMs })
   const subjects_filter = `${SNAPSHOT_SUBJECT}>`
   const { state, ts } = await manager.streams.info(SNAPSHOTS, { subjects_filter })
-  const names = new Map<string, readonly [acct: string, name: string]>()
+  const names = new Map<string, Set<string>>()
   for (const subject of Object.keys(state.subjects ?? {})) {
     const [acct, name, part] = subject.slice(SNAPSHOT_SUBJECT.length).split('.')
     if (acct === undefined || name === undefined || part === undefined) continue
-    names.set(`${acct}.${name}`, [acct, name])
+    names.set(acct, (names.get(acct) ?? new Set()).add(name))
   }
-  return { names: [...names.values()], nowMs: Date.parse(ts ?? ''), lastSeq: state.last_seq }
+  return { names, nowMs: Date.parse(ts ?? ''), lastSeq: state.last_seq }
 }
 
-/** Whether the parts of this name may be those of the newest snapshot. */
-async function mayBeNamed(
+/** Those of which a note stands; of one that cannot be read it may be any. */
+async function keptNames(
   notes: Kv,
-  acct: string,
-  { name, timeoutMs }: { name: string; timeoutMs: number },
-): Promise<boolean> {
-  const note = await notes.read(acct, timeoutMs)
-  if (note === undefined) return false
+  asked: { acct: string; found: ReadonlySet<string>; timeoutMs: number },
+): Promise<ReadonlySet<string>> {
+  const note = await notes.read(asked.acct, asked.timeoutMs)
+  if (note === undefined) return new Set()
   try {
-    return noteIn(note.bytes).name === name
+    return new Set([noteIn(note.bytes).name])
   } catch {
-    return true
+    return asked.found
   }
 }
 
