@@ -1,4 +1,6 @@
-import { realpathSync } from 'node:fs'
+import { realpath as realpathByNode, realpathSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 interface Naming {
   readonly platform?: NodeJS.Platform
@@ -25,3 +27,15 @@ export function oneNameOf(
     return node(folder)
   }
 }
+
+/** What the system calls a folder. Errors  rejects with what it says. */
+export type NameFolder = (folder: string) => Promise<string>
+
+/**
+ * As {@link oneNameOf}, beside this thread: a network drive that hangs keeps nobody.
+ *
+ * Errors  rejects with what Node's own `realpath` says.
+ */
+export const oneNameLater = (folder: string, system: NameFolder = realpath): Promise<string> =>
+  system(folder).catch(() => byNode(folder))
+const byNode = promisify(realpathByNode)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { type NameFolder, oneNameLater } from '../../cluster/one-name.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { steadyMs } from '../../runtime/steady.ts'
 import { flushNames } from '../../storage/flushed.ts'
@@ -59,6 +60,7 @@ export interface BackupDeskOptions {
   readonly copy?: (target: string) => Promise<Copied>
   /** Another disk than the real one, for tests. */
   readonly flush?: (path: string) => Promise<void>
+  readonly realpath?: NameFolder
 }
 
 /** What came of one copy; `partial`: of all that is not damaged. */
@@ -187,11 +189,12 @@ export class BackupDesk {
    * Resolves with how many are gone.
    */
   async #remove(to: string, names: readonly string[]): Promise<number> {
-    const inUse = await realpath(this.#options.dataDir)
+    const { dataDir, realpath } = this.#options
+    const inUse = await oneNameLater(dataDir, realpath)
     const kept: string[] = []
     let removed = 0
     for (const path of names.map((name) => join(to, name))) {
-      if (isWithin(await realpath(path), inUse)) continue
+      if (isWithin(await oneNameLater(path, realpath), inUse)) continue
       if (await isRemoved(path)) removed += 1
       else kept.push(path)
     }

@@ -129,3 +129,32 @@ t.test(
     t.strictSame(readdirSync(to), ['steward-20260811-160100'])
   },
 )
+
+t.test(
+  'F1010 a backup on a drive whose folders the system has no name for goes well, and older ones go',
+  async (t) => {
+    const folder = t.testdir({ data: {}, copies: {} })
+    const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]
+    writePlan(dataDir, { at: '15:40', to, keep: 1 })
+    const lines: string[] = []
+    let nowMs = at('2026-08-11 16:00')
+    const desk = new BackupDesk({
+      dataDir,
+      configFile: undefined,
+      log: createLogger({ name: 'test', write: (line) => lines.push(line) }),
+      nowMs: () => nowMs,
+      limits: { checkMs: 1_000, retryMs: 60_000, copyMs: 60_000 },
+      copy: async () => ({ is: 'whole' }),
+      realpath: async () => {
+        // As Windows says of drives in memory, and of some that programs make.
+        throw Object.assign(new Error('EISDIR: illegal operation, realpath'), { code: 'EISDIR' })
+      },
+    })
+    await desk.check()
+    nowMs = at('2026-08-12 16:00')
+    await desk.check()
+    t.notMatch(lines.join(''), /backup_failed/)
+    t.match(desk.figures, { lastMs: nowMs, failures: 0 })
+    t.strictSame(readdirSync(to), ['steward-20260812-160000'])
+  },
+)
