@@ -7,6 +7,7 @@ import type { Key } from '../protocol/store.ts'
 import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
+import { DATA_FILE, LOCK_FILE, refusedIn } from './openable.ts'
 import { seal, unseal } from './seal.ts'
 import { areUsedUp, mustSpareDescriptors, noDescriptors } from './spare-descriptors.ts'
 
@@ -16,8 +17,7 @@ const NAMED_DATABASES_MAX = 32
 const READERS_CHECK_EVERY = 64
 /** Written once the first transaction is on disk: from then on an empty database means lost data. */
 export const MARK_FILE = 'created'
-export const DATA_FILE = 'data.mdb'
-export const LOCK_FILE = 'lock.mdb'
+export { DATA_FILE, LOCK_FILE } from './openable.ts'
 
 /**
  * noSubdir is spelled out because its default depends on a dot in the path. safeRestore never trusts
@@ -357,6 +357,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     const isMarked = existsSync(mark)
     if (isMarked && !hasBytes(data)) throw new Error(`${DATA_FILE} is missing or empty`)
     mustHoldLocks(join(folder, LOCK_FILE), () => freeBytesIn(folder))
+    mustBeOpenable(folder)
     mustSpareDescriptors(folder)
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS })
     const environment = new Environment(folder, root, tables)
@@ -381,6 +382,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     throw new ServiceError('STORE_FAILED', `there is no database in ${folder}`)
   }
   try {
+    mustBeOpenable(folder)
     mustSpareDescriptors(folder)
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS, readOnly: true })
     return new Environment(folder, root, tables, true)
@@ -389,6 +391,12 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)
   }
+}
+
+/** Errors  `STORE_FAILED`: the thread would stand in LMDB for ever. */
+function mustBeOpenable(folder: string): void {
+  const refused = refusedIn(folder)
+  if (refused !== undefined) throw new ServiceError('STORE_FAILED', refused.problem)
 }
 
 /** Whether anything was ever stored in `folder`, also when it is lost now. */

@@ -1,8 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DATA_FILE, hasEnvironment, LOCK_FILE } from './environment.ts'
 import { freeBytesIn, mustHoldLocks } from './free-space.ts'
+import { refusedIn, type TryFile } from './openable.ts'
 import { askAbout } from './spoken.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/examine.mjs', import.meta.url))
@@ -14,7 +16,13 @@ export interface ExamineLimits {
   readonly silenceMs: number
   /** Another disk than the real one, for tests. */
   readonly freeBytes?: (folder: string) => number
+  readonly tryFile?: TryFile
+  /** For a scanner that looks at a file, or a program that copies it, to let go of it; five seconds unless given. */
+  readonly heldMs?: number
 }
+
+const HELD_MS = 5_000
+const PAUSE_MS = 50
 
 /** What a look through a database has shown. */
 export interface Examined {
@@ -22,7 +30,7 @@ export interface Examined {
   readonly problem: string | null
   /** The problem is none of its own: nobody could look, and nothing says that it is damaged. */
   readonly isUnread?: boolean
-  /** Nor is this one: the user may not read it. */
+  /** Nor is this one: the user may not read it, or the system lets nobody write it who has to. */
   readonly isDenied?: boolean
   /** Nothing was ever stored there. */
   readonly isAbsent: boolean
@@ -53,8 +61,9 @@ export async function examineDatabases(
 ): Promise<ReadonlyMap<string, Examined>> {
   const { readMs, silenceMs } = limits
   const known = new Map<string, Examined>()
+  const endMs = performance.now() + (limits.heldMs ?? HELD_MS)
   for (const folder of folders) {
-    const found = withoutLook(folder, limits)
+    const found = withoutLook(folder, limits) ?? (await unopenable(folder, limits, endMs))
     if (found !== undefined) known.set(folder, found)
   }
   const looked = await askAbout<Examined>(
@@ -85,6 +94,23 @@ function withoutLook(folder: string, { freeBytes = freeBytesIn }: ExamineLimits)
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     return { ...ABSENT, isAbsent: false, problem, isUnread: true }
+  }
+}
+
+/** As of one that nobody can open now; until `endMs` a program that has it open is waited for. */
+async function unopenable(
+  folder: string,
+  { tryFile }: ExamineLimits,
+  endMs: number,
+): Promise<Examined | undefined> {
+  for (;;) {
+    const refused = refusedIn(folder, tryFile)
+    if (refused === undefined) return undefined
+    const { problem, isHeld } = refused
+    if (!isHeld || performance.now() >= endMs) {
+      return { ...ABSENT, isAbsent: false, problem, isUnread: true, isDenied: !isHeld }
+    }
+    await delay(PAUSE_MS)
   }
 }
 

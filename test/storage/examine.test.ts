@@ -8,7 +8,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { decode, encode } from '../../src/protocol/codec.ts'
 import type { StoredEntry } from '../../src/protocol/store.ts'
@@ -242,3 +242,51 @@ t.test('one over which two fall silent is damaged', async (t) => {
   const found = await examineDatabases([folder], limits, failingProgram(dataDir, SILENCE, 9))
   t.match(found.get(folder)?.problem, /did not end within 200 ms/)
 })
+
+/** A disk of Windows on which another program has the file of this name open. */
+function held(name: string, code = 'EBUSY') {
+  const disk = { isFree: false, tries: 0 }
+  const tryFile = (path: string) => {
+    if (disk.isFree || basename(path) !== name) return
+    disk.tries += 1
+    throw Object.assign(new Error(code), { code })
+  }
+  return { disk, tryFile }
+}
+
+t.test(
+  'F1011 a database that another program has open on Windows is waited for, and not called damaged',
+  async (t) => {
+    const dataDir = t.testdir()
+    const folder = await store(dataDir)
+    for (const name of ['data.mdb', 'lock.mdb']) {
+      const { disk, tryFile } = held(name)
+      const always = await examineDatabases([folder], { ...LIMITS, tryFile, heldMs: 60 })
+      t.match(always.get(folder), {
+        problem: new RegExp(`${name} 被另一个程序占用.*another program has it open`),
+        isUnread: true,
+        isAbsent: false,
+      })
+      t.ok(disk.tries > 1, 'it may let go of it')
+      const looking = examineDatabases([folder], { ...LIMITS, tryFile, heldMs: 60_000 })
+      disk.isFree = true
+      t.match((await looking).get(folder), { problem: null, hasConnected: true })
+    }
+  },
+)
+
+t.test(
+  'F1011 nor is one that cannot be written there, as on a share for reading only',
+  async (t) => {
+    const dataDir = t.testdir()
+    const folder = await store(dataDir)
+    const { disk, tryFile } = held('data.mdb', 'EPERM')
+    const found = await examineDatabases([folder], { ...LIMITS, tryFile, heldMs: 60_000 })
+    t.match(found.get(folder), {
+      problem: /无法写入（EPERM）.*只读/,
+      isUnread: true,
+      isDenied: true,
+    })
+    t.equal(disk.tries, 1, 'told at once')
+  },
+)

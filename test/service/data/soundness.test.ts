@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { silentLogger } from '../../../src/observability/logger.ts'
-import { Soundness } from '../../../src/service/data/soundness.ts'
+import { lookThrough, Soundness } from '../../../src/service/data/soundness.ts'
 import type { Examined } from '../../../src/storage/examine.ts'
 import { turnsUntil } from '../../in-time.ts'
 
@@ -70,6 +70,36 @@ t.test(
       ['data.mdb'],
       'not put aside',
     )
+  },
+)
+
+t.test(
+  'F1011 an account whose database another program has open on Windows waits, and is not parked',
+  async (t) => {
+    const dataDir = t.testdir({ '10000001': { db: { created: '', 'data.mdb': 'any' } } })
+    const tryFile = () => {
+      throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' })
+    }
+    const limits = { ...LIMITS, tryFile, heldMs: 0 }
+    const soundness = new Soundness({ dataDir, limits, log: silentLogger })
+    const refused = await soundness.ofAccount({ account_id: '10000001', driver: 'xt' })
+    t.equal(refused?.code, 'STORE_FAILED', 'it is tried again')
+    t.match(refused?.message, /被另一个程序占用.*no damage was found/)
+    t.notMatch(refused?.message, /已损坏|steward restore/)
+  },
+)
+
+t.test(
+  'F1011 one that cannot be written there keeps a backup of the others from nothing',
+  async (t) => {
+    const folder = t.testdir({ created: '', 'data.mdb': 'any' })
+    const tryFile = () => {
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM' })
+    }
+    const limits = { ...LIMITS, tryFile }
+    const found = await lookThrough([folder], limits, { isRestOf: true })
+    t.match(found.get(folder), { problem: /无法写入（EPERM）/ })
+    await t.rejects(lookThrough([folder], limits), { message: /无法写入（EPERM）.*no damage/ })
   },
 )
 
