@@ -7,7 +7,7 @@ import type { Key } from '../protocol/store.ts'
 import { freeBytesIn, mustHoldLocks } from './free-space.ts'
 import { bringForward, LastTransaction, SET_BACK_MAX, setBack } from './last-transaction.ts'
 import { lmdb } from './lmdb.ts'
-import { DATA_FILE, LOCK_FILE, refusedIn } from './openable.ts'
+import { DATA_FILE, LOCK_FILE, mustBeOpenable } from './openable.ts'
 import { seal, unseal } from './seal.ts'
 import { areUsedUp, mustSpareDescriptors, noDescriptors } from './spare-descriptors.ts'
 
@@ -391,12 +391,6 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)
   }
-}
-
-/** Errors  `STORE_FAILED`: the thread would stand in LMDB for ever. */
-function mustBeOpenable(folder: string): void {
-  const refused = refusedIn(folder)
-  if (refused !== undefined) throw new ServiceError('STORE_FAILED', refused.problem)
 }
 
 /** Whether anything was ever stored in `folder`, also when it is lost now. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { ServiceError } from '../domain/errors.ts'
 
 /** Of an environment. */
 export const DATA_FILE = 'data.mdb'
@@ -47,3 +48,9 @@ const refusal = (path: string, code: string): string =>
   code === 'EBUSY'
     ? `${path} 被另一个程序占用，请关闭正在复制、同步或扫描它的程序 (another program has it open: end what copies, synchronizes or scans it)`
     : `${path} 无法写入（${code}），在 Windows 上也就无法读取：请去掉只读属性、改正权限，或先把整个文件夹复制到本机磁盘 (cannot be written (${code}), and on Windows not be read then: take its read-only attribute away, mend its rights, or copy the whole folder to a local disk first)`
+
+/** For whoever opens one in his thread, which would stand in LMDB for ever. Errors  `STORE_FAILED`. */
+export function mustBeOpenable(folder: string): void {
+  const refused = refusedIn(folder)
+  if (refused !== undefined) throw new ServiceError('STORE_FAILED', refused.problem)
+}
