@@ -10,6 +10,7 @@ import {
 import { basename, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE, openReadOnly } from './environment.ts'
+import { isThere } from './listing.ts'
 import { isLog } from './log/folder.ts'
 
 /** Databases lie a few folders deep; deeper is not ours. */
@@ -29,7 +30,7 @@ export const LIST: List = (folder) => readdirSync(folder, { withFileTypes: true 
 
 function walk(dataDir: string, folder: string, depth: number, list: List): string[] {
   if (isLog(join(dataDir, folder))) return []
-  const found = existsSync(join(dataDir, folder, DATA_FILE)) ? [folder] : []
+  const found = isThere(join(dataDir, folder, DATA_FILE)) ? [folder] : []
   if (depth === 0) return found
   const deeper = listed(dataDir, folder, list)
     .filter(({ name }) => !name.startsWith('.')) // what a probe has left

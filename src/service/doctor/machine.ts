@@ -114,18 +114,26 @@ export function logsFinding(
 ): readonly Finding[] {
   const mend =
     '请启动服务：它会从中读回最后的应答；什么都不要删除 (start the service: it reads what was answered last from there; remove nothing)'
-  return [logsFolder(dataDir), join(dataDir, 'paper', 'logs')].flatMap((root) =>
-    logsIn(root)
-      .filter((name) => isOfDead(name) && hasMembers(join(root, name)))
-      .map((name) =>
-        warn(
-          'log',
-          `${join(root, name)} 是被强行结束的进程留下的 (is of a process that was killed)`,
-          mend,
-        ),
-      ),
-  )
+  return [logsFolder(dataDir), join(dataDir, 'paper', 'logs')].flatMap((root) => {
+    try {
+      return logsIn(root)
+        .filter((name) => isOfDead(name) && hasMembers(join(root, name)))
+        .map((name) =>
+          warn(
+            'log',
+            `${join(root, name)} 是被强行结束的进程留下的 (is of a process that was killed)`,
+            mend,
+          ),
+        )
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      return [warn('log', text, UNREAD_LOGS_MEND)]
+    }
+  })
 }
+
+const UNREAD_LOGS_MEND =
+  '请以运行服务的用户执行 doctor，并检查数据所在的磁盘；什么都不要删除 (run the doctor as the user of the service, and look at the disk of the data; remove nothing)'
 
 /** By which files may be younger than now without the clock being wrong. */
 const BEHIND_MS_LEAST = 60_000

@@ -4,7 +4,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -15,6 +14,7 @@ import { renameHeld } from '../../config/rename.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { err, type Result } from '../../domain/result.ts'
 import { flush } from '../flushed.ts'
+import { namesIn } from '../listing.ts'
 import {
   HEAD_BYTES,
   parseSegmentHead,
@@ -67,9 +67,10 @@ export class SegmentFiles {
     this.#disk = options.disk ?? ((file, bytes) => writeSync(file, bytes))
   }
 
-  /** In the order of their numbers; empty where nothing was ever moved. */
+  /** In the order of their numbers; empty where nothing was ever moved. Errors  of {@link namesIn}. */
   list(): readonly SegmentFile[] {
-    return namesIn(this.folder).flatMap((name) => {
+    const names = namesIn(this.folder).sort()
+    return names.flatMap((name) => {
       const [, first, last] = NAME.exec(name) ?? []
       return first === undefined ? [] : [{ name, first: Number(first), last: Number(last) }]
     })
@@ -177,14 +178,6 @@ function orGone(part: string, work: () => void): void {
   } catch (error) {
     rmSync(part, { force: true })
     throw error
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return [] // nothing was ever moved
   }
 }
 

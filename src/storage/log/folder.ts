@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, openEnvironment } from '../environment.ts'
-import { areUsedUp, noDescriptors } from '../spare-descriptors.ts'
+import { isThere, namesIn } from '../listing.ts'
 
 const LOCK_FOLDER = 'lock'
 /** Making it is a transaction, so that the environment is on disk before anybody relies on it. */
@@ -23,13 +23,18 @@ const startedAtMs = () => Math.round(Date.now() - process.uptime() * 1_000)
 export const newLogName = (): string =>
   `${process.pid}-${startedAtMs()}-${randomBytes(4).toString('hex')}`
 
-/** Names of the logs below `root`. What is only begun, or half removed, is none. */
+/**
+ * Names of the logs below `root`. What is only begun, or half removed, is none, nor is what this user may not look at.
+ *
+ * Errors  of {@link namesIn}.
+ */
 export function logsIn(root: string): readonly string[] {
-  return entriesOf(root).filter((name) => NAME.test(name) && isLog(join(root, name)))
+  const isSeen = (name: string) => existsSync(join(root, name, segmentFile(0)))
+  return namesIn(root).filter((name) => NAME.test(name) && isSeen(name))
 }
 
-/** Whether a folder is that of a log. */
-export const isLog = (folder: string): boolean => existsSync(join(folder, segmentFile(0)))
+/** Whether a folder is that of a log. Errors  of {@link isThere}. */
+export const isLog = (folder: string): boolean => isThere(join(folder, segmentFile(0)))
 
 export const lockFolder = (folder: string): string => join(folder, LOCK_FOLDER)
 
@@ -50,8 +55,9 @@ export function mustBeSeen(folder: string): void {
 export const openLock = (folder: string): Environment =>
   openEnvironment(lockFolder(folder), [LOCK_TABLE])
 
+/** Errors  of {@link namesIn}. */
 export const segmentsOf = (folder: string): readonly string[] =>
-  entriesOf(folder).filter((name) => SEGMENT.test(name))
+  namesIn(folder).filter((name) => SEGMENT.test(name))
 
 /** Whether a database may name the log. Where nothing says so, one may. */
 export function hasMembers(folder: string): boolean {
@@ -59,18 +65,26 @@ export function hasMembers(folder: string): boolean {
   return !existsSync(members) || readdirSync(members).length > 0
 }
 
-const isNeeded = (folder: string): boolean => isLog(folder) && hasMembers(folder)
+/** Of one that nobody can look into now, what is in it may be needed. */
+function isNeeded(folder: string): boolean {
+  try {
+    return isLog(folder) && hasMembers(folder)
+  } catch {
+    return true
+  }
+}
 
-/** What was begun, or half removed, or left by everybody, of processes that are gone. */
-export const leftoversIn = (root: string): readonly string[] => [
-  ...entriesOf(root).filter((name) => {
-    const [, log, ending] = /^(.*)\.(new|gone)$/.exec(name) ?? []
-    return log !== undefined && NAME.test(log) && (ending === 'gone' || isDead(log))
-  }),
-  ...entriesOf(root).filter(
-    (name) => NAME.test(name) && isDead(name) && !isNeeded(join(root, name)),
-  ),
-]
+/** What was begun, or half removed, or left by everybody, of processes that are gone. Errors  of {@link namesIn}. */
+export function leftoversIn(root: string): readonly string[] {
+  const names = namesIn(root)
+  return [
+    ...names.filter((name) => {
+      const [, log, ending] = /^(.*)\.(new|gone)$/.exec(name) ?? []
+      return log !== undefined && NAME.test(log) && (ending === 'gone' || isDead(log))
+    }),
+    ...names.filter((name) => NAME.test(name) && isDead(name) && !isNeeded(join(root, name))),
+  ]
+}
 
 /**
  * Removes what nobody needs any more, a file or a folder. What another program holds, as a virus scanner does on Windows,
@@ -84,7 +98,7 @@ export function removeIfFree(path: string): void {
   }
 }
 
-/** Removes what {@link leftoversIn} finds, as far as nobody holds it. */
+/** Removes what {@link leftoversIn} finds, as far as nobody holds it. Errors  of {@link namesIn}. */
 export function removeLeftovers(root: string): void {
   for (const name of leftoversIn(root)) removeIfFree(join(root, name))
 }
@@ -107,15 +121,5 @@ export function isDead(name: string): boolean {
     return false
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
-
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    // What nobody could look at is not empty: what it holds of an account would be lost.
-    if (areUsedUp(error)) throw noDescriptors(error)
-    return [] // nothing was ever there
   }
 }
