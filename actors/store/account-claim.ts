@@ -6,6 +6,7 @@ import type { AccountLogs } from '../../src/storage/account-logs.ts'
 import { noRoom } from '../../src/storage/free-space.ts'
 import { plannedIn } from '../../src/storage/planned-commit.ts'
 import { commitsIn } from '../../src/storage/snapshot.ts'
+import type { NamedLog } from '../../src/storage/take-over.ts'
 import type { GuardedBooks } from './guarded-books.ts'
 import { PAGES_AROUND, type PendingCommits } from './pending-commits.ts'
 import type { ProcessLog } from './process-log.ts'
@@ -46,7 +47,7 @@ export class AccountClaim {
    * the database names are read, and what they hold is written. So nothing is missed that was ever answered.
    */
   async make(request: Claim, isLate: () => boolean): Promise<StoreControlReplies['claim']> {
-    const { accountId, books, pending, logs, log, hasRoom } = this.#deps
+    const { accountId, books, pending, logs, hasRoom } = this.#deps
     const { expected, owner, epoch: wanted } = request
     try {
       await books.read((database) => database.untilWritable())
@@ -56,7 +57,7 @@ export class AccountClaim {
     await logs.untilFree(this.#foreign())
     const claimed = await pending.inDatabase(() => {
       mustNotBe(isLate)
-      const own = books.write(() => log.named(accountId))
+      const own = this.#ownLog()
       const outcome = books.write((db) =>
         db.claim(expected, owner, wanted, own, request.isReplicated),
       )
@@ -90,6 +91,16 @@ export class AccountClaim {
     const { accountId, pending } = this.#deps
     const { commits, parts } = await pending.snapshot()
     await this.#journal().keep(accountId, { commits, from: 0, parts })
+  }
+
+  /** What keeps it from being made says nothing of the database: the next attempt tries again. */
+  #ownLog(): NamedLog {
+    const { accountId, books, log } = this.#deps
+    try {
+      return log.named(accountId)
+    } catch (error) {
+      throw books.asFailure(error)
+    }
   }
 
   #journal(): ReplicatedJournal {
