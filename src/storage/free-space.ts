@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { rmSync, statfsSync, statSync } from 'node:fs'
+import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
@@ -36,16 +36,49 @@ export const noRoom = (): ServiceError =>
 /** For the locks of a new database, its first pages, and whoever writes there at the same time. */
 const NEW_DATABASE_BYTES = 1_048_576
 
+/** What a new database takes at first, beside its locks. */
+const FIRST_BYTES = 65_536
+/** Hidden, so that a copy leaves it out where a process ended beside it. */
+const PROBE_FILE = '.probe'
+
 /**
  * LMDB writes its locks through memory: where the disk has no block for them the system ends the whole process, with
- * no word (SIGBUS). Those that are on disk are written over, and need nothing.
+ * no word (SIGBUS). Those that are on disk are written over, and need nothing. Nor does it outlive a write of the first
+ * pages that is refused (SIGSEGV), as by a quota of the user, of which the free space says nothing: so what it is about
+ * to write is written and removed again first.
  *
- * Errors  `DISK_FULL`.
+ * Errors  `DISK_FULL`; of the system.
  */
 export function mustHoldLocks(file: string, freeBytes: () => number): void {
   const hasBlocks = (statSync(file, { throwIfNoEntry: false })?.blocks ?? 0) > 0
-  if (!hasBlocks && freeBytes() < NEW_DATABASE_BYTES) throw noRoom()
+  if (hasBlocks) return
+  if (freeBytes() < NEW_DATABASE_BYTES) throw noRoom()
+  const probe = join(dirname(file), PROBE_FILE)
+  try {
+    writeFileSync(probe, Buffer.alloc(FIRST_BYTES), { mode: 0o600 })
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code')
+    if (code === 'EDQUOT') throw noQuota()
+    throw code === 'ENOSPC' ? noRoom() : error
+  } finally {
+    removeProbe(probe)
+  }
 }
+
+/** What a scanner holds stays, and is written over the next time. */
+function removeProbe(probe: string): void {
+  try {
+    rmSync(probe, { force: true })
+  } catch {
+    // held by another program
+  }
+}
+
+const noQuota = (): ServiceError =>
+  new ServiceError(
+    'DISK_FULL',
+    '当前用户的磁盘配额已用完，无法写入：请调高配额或腾出空间 (the disk quota of this user is used up, and nothing can be written: raise it, or make room)',
+  )
 
 export interface FloorLimits {
   /** Below it orders and all that is not needed are refused; 0 = only where nothing can be written any more. */
