@@ -1,7 +1,7 @@
 // Looks through databases in a process of its own, because a damaged file can end whoever opens it.
 // Plain JavaScript: it starts without types to strip and without a bundle. Takes `{folders, budgetMs}` as
 // JSON on standard input; says on standard output, line by line, which folder is under way and what it is.
-import { existsSync, statSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { open } from 'lmdb'
@@ -16,6 +16,8 @@ const DATA = 'data.mdb'
 const MARK = 'created'
 /** A journal entry of this kind: msgpack's nine characters. The trading client had books then. */
 const CONNECTED = Buffer.from('\xa9connected', 'latin1')
+/** Where LMDB keeps what it begins with. */
+const FIRST_BYTES = 16_384
 /** The first connection is among the first entries. */
 const FIRST_ENTRIES = 1_000
 
@@ -47,10 +49,30 @@ async function examine(folder, budgetMs) {
   if (bytes === undefined && isMarked) return { ...SOUND, problem: `${DATA} is missing` }
   if (bytes === 0 && isMarked) return { ...SOUND, problem: `${DATA} is empty` }
   if (!bytes) return { ...SOUND, isAbsent: true }
+  const refusal = refusalOf(data)
+  if (refusal !== undefined) return { ...SOUND, problem: refusal, isUnread: true }
   const root = open({ path: folder, ...OPTIONS, encoding: 'binary', readOnly: true })
   const found = look(root, performance.now() + budgetMs)
   await root.close() // nobody goes on reading; what is damaged is left as it is
   return found
+}
+
+/**
+ * What the system says when the first pages are read; undefined: it gives them. LMDB that does not get them ends this
+ * process, as damaged ones do: a disk that fails now would count as a database that has to be put back.
+ */
+function refusalOf(data) {
+  try {
+    const file = openSync(data, 'r')
+    try {
+      readSync(file, Buffer.alloc(FIRST_BYTES))
+    } finally {
+      closeSync(file)
+    }
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 /** Small tables first: what an account is made of. The journal is read as far as the time lasts. */
