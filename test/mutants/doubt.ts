@@ -14,6 +14,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'ended-unheard-not-awaited',
+    cost: 'a first take-profit that was filled while the computer slept through the night is had again before the first list',
+    file: 'src/account/orders/pace.ts',
+    text: '  if (isEndUnheard(turn, intent)) {\n',
+    becomes: "  if (isEndUnheard(turn, { ...intent, signalType: 'stop_loss' })) {\n",
+    test: [
+      'test/account/strategies/asleep.test.ts',
+      'F1130 a first take-profit that the computer slept over is not taken again before the first list of the day',
+    ],
+  },
+  {
     id: 'small-subscription-explains-a-freeze',
     cost: 'a purchase that lives is taken for never arrived beside a subscription of no more, and is sent a second time',
     file: 'src/account/orders/freeze.ts',

@@ -1,10 +1,12 @@
-import { exchangeTime } from '../../domain/exchange-time.ts'
+import { exchangeDay, exchangeTime } from '../../domain/exchange-time.ts'
 import type { StockCode } from '../../domain/instrument.ts'
+import { isOpen } from '../../domain/order-state.ts'
 import { isFullExit } from '../../domain/protective.ts'
 import { dayInForce } from '../model/days.ts'
-import type { OwnSide } from '../model/order-book.ts'
+import { type OwnSide, ownerOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
+import { unheardOf } from './unheard-orders.ts'
 
 /** Why an automatic order has to wait, and until when by the market clock, epoch ms. */
 export interface Wait {
@@ -37,6 +39,15 @@ export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
       untilMs: nowMs + state.policy.limits.doubtQueryIntervalMs,
     }
   }
+  if (isEndUnheard(turn, intent)) {
+    const message =
+      '上一笔的委托日已过而未知成交，等待今日持仓列表 (the day of the last one ended before anybody said what it has filled: a list of the holdings is waited for)'
+    return {
+      code: 'part_untold',
+      message,
+      untilMs: nowMs + state.policy.limits.doubtQueryIntervalMs,
+    }
+  }
   const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
   const freshUntilMs = refusedMs + state.policy.limits.positionQueryIntervalMs
   const { count, untilMs } = growingWait(state, intent, nowMs)
@@ -57,6 +68,25 @@ const isPartUntold = (state: AccountState, { code, signalType }: OwnSide): boole
     const order = state.orders.get(id)
     return order?.code === code && order.signalType === signalType
   })
+/**
+ * Whether the calendar alone has ended one like it, on a connection that has gone on, as behind a sleep: the first list of the
+ * holdings after that says what it has filled, and a first take-profit or a level of a grid is not to be had twice.
+ */
+function isEndUnheard({ state, inputs }: Turn, intent: OwnSide): boolean {
+  const { code, side, signalType } = intent
+  const held = state.positions.get(code)
+  if (held === undefined || state.simulation !== undefined || isFullExit(signalType)) return false
+  // Lists bear the time of the computer: by a clock that is a day behind none would ever be of a later day.
+  const day = exchangeDay(inputs.wallMs)
+  return unheardOf({ state, inputs }, held).some(
+    (order) =>
+      !isOpen(order.status) &&
+      order.day < day &&
+      order.side === side &&
+      order.signalType === signalType &&
+      ownerOf(order) === ownerOf(intent),
+  )
+}
 
 /**
  * An order that could not be sent in time is not decided anew on the quote that it was decided on: where the computer slept

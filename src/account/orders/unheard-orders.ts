@@ -7,8 +7,10 @@ import { isAfterHours } from '../../domain/session.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
 
+type Sighted = Pick<Turn, 'state' | 'inputs'>
+
 /** Orders of a stock of which nobody has said how they ended. */
-export const unheardOf = (turn: Turn, held: Position): readonly OrderRecord[] =>
+export const unheardOf = (turn: Sighted, held: Position): readonly OrderRecord[] =>
   withoutDeals(turn, held).filter(({ venueStatus }) => !isTerminal(venueStatus))
 
 /** Purchases whose shares may have come unseen: with those that the broker has counted as filled, and of which no deal has told. */
@@ -18,7 +20,7 @@ export const unseenPurchases = (turn: Turn, held: Position): readonly OrderRecor
   )
 
 /** Orders of a stock that ended without all their deals: their day is over, and since then no list has shown the stock. */
-const withoutDeals = (turn: Turn, held: Position): readonly OrderRecord[] =>
+const withoutDeals = (turn: Sighted, held: Position): readonly OrderRecord[] =>
   [...turn.state.orders.values()].filter(
     (order) =>
       order.code === held.code &&
@@ -28,7 +30,7 @@ const withoutDeals = (turn: Turn, held: Position): readonly OrderRecord[] =>
   )
 
 /** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */
-function isDayOver({ state, inputs }: Turn, { day, clientOrderId, vanishedMs }: OrderRecord) {
+function isDayOver({ state, inputs }: Sighted, { day, clientOrderId, vanishedMs }: OrderRecord) {
   const { nowMs } = inputs
   if (day < exchangeDay(nowMs)) return true
   return isAfterHours(nowMs) && (state.unlisted.has(clientOrderId) || vanishedMs !== undefined)

@@ -175,14 +175,18 @@ function findsNoPlace(turn: Turn, { code, id }: GridSession, side: Side): boolea
   return true
 }
 
+/** Refusals that say nothing against the signal. */
+const STANDING: ReadonlySet<string> = new Set(['STALE_QUOTE', 'part_untold'])
+
 interface Signaled {
   readonly signal: TrackerSignal
   readonly quote: Quote
 }
 
 /**
- * One order a side at a time; a signal that leads to none frees the tracker. But what keeps it back is the age of its quote,
- * as of the last one of the morning when the afternoon begins: then the callback stands, and the next price finds it again.
+ * One order a side at a time; a signal that leads to none frees the tracker. But where the age of its quote keeps it back, as of
+ * the last one of the morning when the afternoon begins, or a list that is to come, the callback stands, and the next price finds
+ * it again.
  */
 function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): GridFinding {
   const { side } = signal
@@ -197,7 +201,7 @@ function act(turn: Turn, session: GridSession, { signal, quote }: Signaled): Gri
   if (outcome.kind === 'sent') return { verdict: 'grid_order' }
   const reason = outcome.refusal.code
   const [sessionId, actedTickMs] = [session.id, quote.timeMs]
-  if (reason !== 'STALE_QUOTE') {
+  if (!STANDING.has(reason)) {
     turn.emit({ kind: 'gridRefused', sessionId, side, reason, actedTickMs })
   } else if (turn.events.length > eventCount) {
     // Marked when it was told: of a feed that is late altogether no quote is worth an entry of its own.

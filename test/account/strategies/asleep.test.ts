@@ -1,0 +1,83 @@
+import t from 'tap'
+import type { Price } from '../../../src/domain/money.ts'
+import { BANK, commands, policy, quote, yuan } from '../fixture.ts'
+import { pushed } from '../play.ts'
+import { DIP, held, only, pass, RISE, rests, withGrid } from './grid/scene.ts'
+import { Holder, holding } from './stop-profit/holder.ts'
+
+// The computer sleeps with an order open, and wakes on a later day: the connection to its terminal has gone on.
+
+const DAY_MS = 86_400_000
+const WEDNESDAY = { kind: 'dayOpened', day: '2026-08-12' } as const
+const at = (value: number): Price => yuan(value)
+
+/** A first take-profit of 600 of 1,000 shares rests at the broker, and a day later nobody has said what became of it. */
+function slept() {
+  const holder = new Holder()
+  holder.ticks(10.61, 10.7, 10.64)
+  const { bench } = holder
+  const [order] = bench.state.orders.values()
+  if (order === undefined) throw new Error('no order')
+  const { clientOrderId, quantity } = order
+  const row = { clientOrderId, quantity, orderId: '7001', side: 'sell', status: 50 } as const
+  bench.input(pushed({ ...row, price: at(10.64) }))
+  holder.sellable = 400
+  holder.list().later(DAY_MS)
+  bench.quotes.set(BANK, quote(10.64, bench.nowMs))
+  return { holder, bench, asked: commands(bench.input(WEDNESDAY)) }
+}
+
+t.test(
+  'F1130 a first take-profit that the computer slept over is not taken again before the first list of the day',
+  async (t) => {
+    const { holder, bench, asked } = slept()
+    t.strictSame(holder.sent, ['auto_partial 600'])
+    holder.ticks(10.61, 10.7, 10.64)
+    t.strictSame(holder.sent, ['auto_partial 600'])
+    bench.answerQueries(asked, { positions: [holding(400)] })
+    t.match(bench.state.positions.get(BANK), { quantity: 400, profitTriggered: true })
+    holder.ticks(10.61, 10.7, 10.64)
+    t.strictSame(holder.sent, ['auto_partial 600'])
+  },
+)
+
+t.test('F1130 it is taken once the list says that nothing of it was filled', async (t) => {
+  const { holder, bench, asked } = slept()
+  bench.answerQueries(asked, { positions: [holding(1_000)] })
+  holder.ticks(10.64)
+  t.strictSame(holder.sent, ['auto_partial 600', 'auto_partial 600'])
+})
+
+t.test('F1130 a stop waits for no such list: it sells what there is', async (t) => {
+  const { holder } = slept()
+  holder.ticks(9.2)
+  t.strictSame(holder.sent, ['auto_partial 600', 'stop_loss 400'])
+})
+
+t.test('F1130 nor for ever, by a clock of the computer that is a day behind', async (t) => {
+  const { holder, bench } = slept()
+  bench.wallMs -= DAY_MS
+  holder.ticks(10.64)
+  t.equal(holder.sent.length, 2)
+})
+
+t.test('F1130 nor is a level of a grid traded again before that list', async (t) => {
+  for (const [prices, left] of [
+    [RISE, 800],
+    [DIP, 1_200],
+  ] as const) {
+    for (const isFilled of [true, false]) {
+      const scene = withGrid()
+      rests(scene, only(scene, prices))
+      pass(scene, DAY_MS)
+      const asked = commands(scene.input(WEDNESDAY))
+      t.strictSame(scene.ticks(10, ...prices), [])
+      pass(scene, policy.limits.holdingsLagMs)
+      scene.answerQueries(asked, { positions: [held(isFilled ? left : 1_000)] })
+      t.equal(scene.events('gridBooked').length, isFilled ? 1 : 0)
+      scene.ticks(prices[2])
+      const orders = scene.events('gridOrderPlaced').length
+      t.equal(orders, isFilled ? 1 : 2, 'its callback stands as long as nobody knows')
+    }
+  }
+})
