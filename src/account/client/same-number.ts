@@ -69,9 +69,21 @@ export function newKey(state: AccountState, claim: Claim, isListed: boolean): st
   const mayBeTold = !isListed && keysAlike(deals, claim).length > 0
   if (mayBeTold || keyOfOrder(state, claim) !== undefined) return undefined
   // Some counters number the deals of each order by themselves.
-  const isNews = keysOf(deals, deal).length === 0 || isUntold(deal, own)
+  const isNews = keysOf(deals, deal).length === 0 || isUntold(deal, own) || isOfOthers(deals, claim)
   return isNews ? freeKey(deals, deal) : undefined
 }
+
+/**
+ * Whether what is known by the number of a fill is of other orders, and of other shares: so it is not this one, whether the
+ * client lists its order or not. A price or a moment may be told otherwise the next time.
+ */
+const isOfOthers = (deals: AccountState['deals'], { deal, own }: Claim): boolean =>
+  own !== undefined &&
+  keysOf(deals, deal).every((key) => {
+    const { clientOrderId = '', deal: known } = deals.get(key) ?? { deal }
+    const isOfAnother = clientOrderId !== '' && clientOrderId !== own.clientOrderId
+    return isOfAnother && known.quantity !== deal.quantity
+  })
 
 /** What may be this one told twice, the earliest first: under its number, or where one of the two was told without. */
 function keysAlike(deals: AccountState['deals'], claim: Claim): readonly string[] {

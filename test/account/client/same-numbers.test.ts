@@ -186,3 +186,24 @@ t.test('F849 one that a list shows under both numbers of its order is one', asyn
   for (let times = 0; times < 4; times += 1) compare(bench, client)
   t.strictSame(filledOf(bench), [PART])
 })
+
+t.test(
+  'F1131 a fill of other shares is another one, also of an order that the client lists no more',
+  async (t) => {
+    for (const isPushed of [true, false]) {
+      const { bench, client, row, deal } = both({ quantity: PART })
+      driver(bench, {
+        kind: 'orderPushed',
+        order: { ...row, status: 50, filledQuantity: 0 as Quantity },
+      })
+      client.orders = client.orders.slice(0, 1)
+      if (isPushed) driver(bench, { kind: 'dealPushed', deal })
+      compare(bench, client)
+      compare(bench, client)
+      t.strictSame(filledOf(bench), [100, PART])
+      t.equal(bench.state.deals.size, 2)
+      tell(bench, client)
+      t.equal(bench.state.deals.size, 2, 'once')
+    }
+  },
+)
