@@ -227,6 +227,8 @@ function followRow(turn: Turn, order: OrderRecord, report: BrokerOrder): void {
   state.absentSinceMs.delete(clientOrderId)
   orderAnswered(turn, clientOrderId)
   const after = state.orders.get(clientOrderId) ?? order
+  // It stood in a call over night: of the day before, as it passed for, no cancel could be asked.
+  if (after.day > order.day) countTriesAnew(turn, clientOrderId)
   if (!isOpen(order.status) && isOpen(after.status)) {
     turn.warnOfOrder(
       clientOrderId,
@@ -387,6 +389,8 @@ export function onDealReport(turn: Turn, deal: BrokerDeal, isListed = false): vo
     record: recordOf(state, deal, own),
   })
   if (order === undefined) return
+  const { day = '' } = state.orders.get(order.clientOrderId) ?? {}
+  if (day > order.day) countTriesAnew(turn, order.clientOrderId)
   if (!isOpen(order.status) && isCaughtUp(order)) {
     const text = `deal ${deal.dealId} came after it had ended (${order.status})`
     turn.warnOfOrder(order.clientOrderId, text)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Price } from '../../../src/domain/money.ts'
 import { BANK, commands, policy, quote, yuan } from '../fixture.ts'
-import { pushed } from '../play.ts'
-import { DIP, held, only, pass, RISE, rests, withGrid } from './grid/scene.ts'
+import { accepted, pushed } from '../play.ts'
+import { canceled, DIP, gridOn, held, only, pass, RISE, rests, withGrid } from './grid/scene.ts'
 import { Holder, holding } from './stop-profit/holder.ts'
 
 // The computer sleeps with an order open, and wakes on a later day: the connection to its terminal has gone on.
@@ -81,3 +81,21 @@ t.test('F1130 nor is a level of a grid traded again before that list', async (t)
     }
   }
 })
+
+t.test(
+  'F1132 an order of a grid that stood in a call over night is canceled for its age once it is of today',
+  async (t) => {
+    const scene = withGrid()
+    const order = only(scene, RISE)
+    scene.input({ kind: 'callTimedOut', callId: order.callId })
+    pass(scene, DAY_MS)
+    scene.input(WEDNESDAY)
+    scene.input(accepted(order.callId, '901', order.clientOrderId))
+    const price = order.price as Price
+    const row = { ...order, orderId: '901', price, status: 50, timeMs: scene.nowMs } as const
+    const told = scene.input(pushed(row))
+    t.match(scene.state.orders.get(order.clientOrderId), { day: '2026-08-12' })
+    const effects = [...told, ...scene.later(gridOn.grid.pendingTimeoutMs)]
+    t.strictSame(canceled(effects), ['901'], 'it works at the price of the day before')
+  },
+)
