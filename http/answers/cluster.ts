@@ -52,6 +52,12 @@ const clusterNode = z
       .describe(
         'nodes that may run an account of this one, and would by other settings of strategy or risk; null: an earlier release does not say',
       ),
+    other_client: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'accounts that its file would have run by another kind of trading client, a real one or the embedded one, than they live with: it takes none of them over; of those that the caller may see; null: an earlier release does not say',
+      ),
     accounts: z.array(z.string()).describe('that it runs, of those that the caller may see'),
   })
   .meta({ id: 'ClusterNode' })
@@ -82,6 +88,11 @@ export const clusterCounts = z.object({
     other_rules: z
       .int()
       .describe('of those that are there: whose files have other settings of strategy or risk'),
+    other_client: z
+      .int()
+      .describe(
+        'of those that are there: which take some account not over, as their files have another kind of trading client for it',
+      ),
   }),
   accounts: z
     .object({
@@ -97,9 +108,9 @@ export const clusterCounts = z.object({
 type Sees = (accountId: string) => boolean
 
 const nodeFieldsOf = (
-  { node, standing, version, heardMsAgo, fencedBy, closedDays, rules }: CensusNode,
+  { node, standing, version, heardMsAgo, fencedBy, closedDays, rules, otherClient }: CensusNode,
   view: ClusterView,
-  accounts: string[],
+  { accounts, sees }: { readonly accounts: string[]; readonly sees: Sees },
 ): z.infer<typeof clusterNode> => ({
   node,
   standing,
@@ -109,6 +120,7 @@ const nodeFieldsOf = (
   fenced_by: fencedBy ?? null,
   closed_days: closedDays,
   other_rules: rules === undefined ? null : otherRules(node, view),
+  other_client: otherClient?.filter(sees) ?? null,
   accounts,
 })
 
@@ -119,9 +131,12 @@ const otherRules = (node: string, { apart }: ClusterView) =>
       .map((other) => ({ node: other, fields: [...fields] })),
   )
 
+const isThere = ({ standing }: CensusNode): boolean => standing !== 'gone' && standing !== 'fenced'
 /** Nodes that trade, or may at any moment, by another calendar. */
-const hasOtherDays = ({ standing, closedDays }: CensusNode): boolean =>
-  closedDays === 'other' && standing !== 'gone' && standing !== 'fenced'
+const hasOtherDays = (one: CensusNode): boolean => one.closedDays === 'other' && isThere(one)
+
+const hasOtherClient = (one: CensusNode): boolean =>
+  one.otherClient !== undefined && one.otherClient.length > 0 && isThere(one)
 
 /** With the accounts that the caller may see. */
 export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof cluster> {
@@ -133,7 +148,8 @@ export function clusterFields(view: ClusterView, sees: Sees): z.infer<typeof clu
     list.push(accountId)
   }
   const { node: self, isCurrent, mayAct } = view
-  const nodeFields = (one: CensusNode) => nodeFieldsOf(one, view, runs.get(one.node) ?? [])
+  const nodeFields = (one: CensusNode) =>
+    nodeFieldsOf(one, view, { accounts: runs.get(one.node) ?? [], sees })
   return {
     node: self,
     is_current: isCurrent,
@@ -159,6 +175,7 @@ export function countFields(view: ClusterView, sees: Sees): z.infer<typeof clust
       up: view.nodes.filter(({ standing }) => standing === 'up').length,
       other_closed_days: view.nodes.filter(hasOtherDays).length,
       other_rules: new Set(view.apart.flatMap(({ nodes }) => nodes)).size,
+      other_client: view.nodes.filter(hasOtherClient).length,
     },
     accounts: {
       running: count('running'),

@@ -45,6 +45,11 @@ export interface CensusNode {
   readonly closedDays: CalendarStanding
   /** What of its file decides how it runs an account, as digests; undefined: an earlier release does not say. */
   readonly rules: string | undefined
+  /**
+   * Accounts that it would run by the other kind of trading client, real or embedded, than they live with, and does not
+   * take over; undefined: an earlier release does not say.
+   */
+  readonly otherClient: readonly string[] | undefined
 }
 
 /** Two nodes of which one would run an account of the other by other rules. */

@@ -17,6 +17,7 @@ const node = (name: string, more: Json = {}) => ({
   fenced_by: null,
   closed_days: 'same',
   other_rules: [],
+  other_client: [],
   accounts: [],
   ...more,
 })

@@ -12,6 +12,7 @@ const seen = (node: string, standing: ClusterView['nodes'][number]['standing']) 
   fencedBy: standing === 'fenced' ? 'n1' : undefined,
   closedDays: node === 'n1' ? ('same' as const) : ('other' as const),
   rules: '',
+  otherClient: [],
 })
 const VIEW: ClusterView = {
   node: 'n1',
@@ -56,6 +57,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
       fenced_by: null,
       closed_days: 'same',
       other_rules: [],
+      other_client: [],
       accounts: ['A', 'Z'],
     },
     {
@@ -66,6 +68,7 @@ t.test('the nodes, and who runs what, are told to who may look', async (t) => {
       fenced_by: 'n1',
       closed_days: 'other',
       other_rules: [],
+      other_client: [],
       accounts: [],
     },
   ]
@@ -104,6 +107,27 @@ t.test('F963 nodes whose files have other settings are named with these', async 
   t.equal(health.cluster.nodes.other_rules, 2)
 })
 
+t.test('F1070 accounts that a node takes not over are named, to who may see them', async (t) => {
+  const { front, service } = await gatewayFront(t, two(), {
+    token: 'secret',
+    tokens: await ofB(),
+  })
+  const nodes = [
+    { ...seen('n1', 'up'), otherClient: undefined },
+    { ...seen('n2', 'up'), otherClient: ['A', 'B'] },
+    { ...seen('n3', 'gone'), otherClient: ['A'] },
+  ]
+  service.cluster = { node: 'n1', view: async () => ({ ...VIEW, nodes }) }
+  const told = async (headers: Record<string, string>) => {
+    const { data } = (await call(front.port, '/api/v1/nodes', { headers })).body
+    return data.cluster.nodes.map((one: { other_client: unknown }) => one.other_client)
+  }
+  t.strictSame(await told(WHOLE), [null, ['A', 'B'], ['A']])
+  t.strictSame(await told(OF_B), [null, ['B'], []])
+  const health = (await call(front.port, '/api/v1/health', { headers: WHOLE })).body.data
+  t.equal(health.cluster.nodes.other_client, 1, 'of those that are there')
+})
+
 t.test('a computer in no cluster says so, and its other answers are as ever', async (t) => {
   const { front } = await gatewayFront(t, two())
   const { status, body } = await call(front.port, '/api/v1/nodes')
@@ -132,7 +156,7 @@ t.test('health has the counts, for who has a token', async (t) => {
   t.strictSame(cluster, {
     node: 'n1',
     is_current: true,
-    nodes: { total: 2, up: 1, other_closed_days: 0, other_rules: 0 },
+    nodes: { total: 2, up: 1, other_closed_days: 0, other_rules: 0, other_client: 0 },
     accounts: { ...none, running: 2, no_owner: 1 },
   })
   t.strictSame((await health(OF_B)).cluster.accounts, { ...none, no_owner: 1 })

@@ -12,6 +12,7 @@ const node = (name: string, more: Partial<Node> = {}): Node => ({
   fenced_by: null,
   closed_days: 'same',
   other_rules: [],
+  other_client: [],
   accounts: ['10000001'],
   ...more,
 })
@@ -38,6 +39,7 @@ t.test('a node is shown as it was told, and its age goes on', async (t) => {
     accounts: ['10000001'],
     hasOtherDays: false,
     otherRules: [],
+    otherClient: [],
   })
   t.equal(second?.isThis, false)
   const before = cluster({ nodes: [node('n2', { heard_seconds: null, standing: 'gone' })] })
@@ -60,6 +62,7 @@ t.test('what is too old, or not of the present, is not known, and never good', a
 const differs = (other: string): Partial<Node> => ({
   other_rules: [{ node: other, fields: ['risk.price_deviation'] }],
 })
+const UNABLE: Partial<Node> = { other_client: ['10000001'] }
 const standing = (accountId: string, place: Place): Standing =>
   ({ accountId, alias: '', place, troubles: [] }) as unknown as Standing
 const FINE = [standing('10000001', { standing: 'running', node: 'n1' })]
@@ -83,6 +86,9 @@ t.test('what is wrong with the cluster is said, the worst first', async (t) => {
       ['error otherRules n1,n2'],
     ],
     [{ nodes: [node('n2', { other_rules: null })] }, FINE, []],
+    [{ nodes: [node('n2', { other_client: null })] }, FINE, []],
+    [{ nodes: [node('n2', UNABLE)] }, FINE, ['error otherClient n2']],
+    [{ nodes: [node('n2', { ...UNABLE, standing: 'gone' })] }, FINE, []],
     [{ nodes: [node('n2', { standing: 'silent' })], is_current: false }, FINE, ['error away n1']],
   ]
   for (const [more, standings, notes] of cases) {
@@ -97,6 +103,8 @@ t.test('what is wrong with the cluster is said, the worst first', async (t) => {
   }
   const apart = { cluster: cluster({ nodes: [node('n2', differs('n1'))] }), updatedAt: NOW_MS }
   t.match(clusterNotes(apart, FINE, NOW_MS), [{ names: ['risk.price_deviation'] }])
+  const unable = { cluster: cluster({ nodes: [node('n2', UNABLE)] }), updatedAt: NOW_MS }
+  t.match(clusterNotes(unable, FINE, NOW_MS), [{ n: 1, names: [/0001/] }])
   const told = { cluster: cluster(), updatedAt: NOW_MS }
   t.match(clusterNotes(told, LEFT, NOW_MS), [{ n: 1, names: [/0002/] }])
   const many = Array.from({ length: 9 }, (_, n) =>

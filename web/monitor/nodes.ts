@@ -22,6 +22,8 @@ export interface NodeRow {
   readonly hasOtherDays: boolean
   /** Settings of its file that differ from those of a node that may run the same account. */
   readonly otherRules: readonly string[]
+  /** Accounts that it does not take over: its file has another kind of trading client for them. */
+  readonly otherClient: readonly string[]
 }
 
 export type NoteName =
@@ -32,6 +34,7 @@ export type NoteName =
   | 'away'
   | 'otherDays'
   | 'otherRules'
+  | 'otherClient'
 
 /** Something of the cluster that a person has to see on every screen. */
 export interface ClusterNote {
@@ -68,20 +71,35 @@ export function nodeRows({ cluster, updatedAt }: Told, nowMs: number): readonly 
   return (cluster?.nodes ?? []).map((one) => ({
     node: one.node,
     isThis: one.is_this,
-    standing: isKnown ? one.standing : 'unknown',
     version: one.version,
-    heardMsAgo:
-      isKnown && one.heard_seconds !== null ? one.heard_seconds * 1_000 + sinceMs : undefined,
     fencedBy: one.fenced_by ?? undefined,
-    accounts: isKnown ? one.accounts : undefined,
-    hasOtherDays: isKnown && one.closed_days === 'other',
-    otherRules: isKnown ? (one.other_rules ?? []).flatMap(({ fields }) => fields) : [],
+    ...(isKnown ? knownOf(one, sinceMs) : UNKNOWN),
   }))
 }
 
+/** What passes with time. */
+type Known = Omit<NodeRow, 'node' | 'isThis' | 'version' | 'fencedBy'>
+const UNKNOWN: Known = {
+  standing: 'unknown',
+  heardMsAgo: undefined,
+  accounts: undefined,
+  hasOtherDays: false,
+  otherRules: [],
+  otherClient: [],
+}
+
+const knownOf = (one: Cluster['nodes'][number], sinceMs: number): Known => ({
+  standing: one.standing,
+  heardMsAgo: one.heard_seconds === null ? undefined : one.heard_seconds * 1_000 + sinceMs,
+  accounts: one.accounts,
+  hasOtherDays: one.closed_days === 'other',
+  otherRules: (one.other_rules ?? []).flatMap(({ fields }) => fields),
+  otherClient: one.other_client ?? [],
+})
+
+const isThere = ({ standing }: NodeRow): boolean => standing !== 'gone' && standing !== 'fenced'
 /** Whoever has ended trades by no days. */
-const hasOtherDays = (row: NodeRow): boolean =>
-  row.hasOtherDays && row.standing !== 'gone' && row.standing !== 'fenced'
+const hasOtherDays = (row: NodeRow): boolean => row.hasOtherDays && isThere(row)
 
 const few = (all: readonly string[]): readonly string[] =>
   all.length > NAMED_MAX ? [...all.slice(0, NAMED_MAX), '…'] : all
@@ -100,8 +118,11 @@ export function clusterNotes(
     rows.filter((row) => row.standing === standing).map(({ node }) => node)
   const others = rows.filter(hasOtherDays).map((row) => row.node)
   const names = few(left.map((one) => accountName(one.accountId, one.alias)))
+  const aliases = new Map(standings.map(({ accountId, alias }) => [accountId, alias]))
   const unlike = rows.filter((row) => row.otherRules.length > 0)
   const settings = few([...new Set(unlike.flatMap((row) => row.otherRules))])
+  const unable = rows.filter((row) => row.otherClient.length > 0 && isThere(row))
+  const untaken = [...new Set(unable.flatMap((row) => row.otherClient))]
   const note = (name: NoteName, tone: ClusterNote['tone'], nodes: readonly string[]) => ({
     name,
     tone,
@@ -125,6 +146,19 @@ export function clusterNotes(
               unlike.map((row) => row.node),
             ),
             names: settings,
+          },
+        ]
+      : []),
+    ...(unable.length > 0
+      ? [
+          {
+            ...note(
+              'otherClient',
+              'error',
+              unable.map((row) => row.node),
+            ),
+            n: untaken.length,
+            names: few(untaken.map((id) => accountName(id, aliases.get(id) ?? ''))),
           },
         ]
       : []),

@@ -131,6 +131,10 @@ export const monitorTexts = {
     '节点 {nodes} 配置文件里的交易设置不同（{names}）：账户换到另一台后会按那台的设置买卖。请让能运行同一账户的节点的 strategy、risk 和行情种类相同，再重启改过的。',
     'The files of {nodes} have other settings of trading ({names}): an account that moves is traded by those of the node that runs it. Make strategy, risk and the kind of market the same at all nodes that may run the same account, and restart those that were changed.',
   ],
+  'nodes.note.otherClient': [
+    '节点 {nodes} 不会接管这些账户（{n}）：{names}。它的配置文件让另一类交易客户端（真实或内置模拟）运行它们，原来的节点停下时止盈止损无人执行。请让能运行同一账户的节点的 driver（不写时随 market.source）相同，再重启改过的。',
+    '{nodes} takes these accounts ({n}) not over: {names}. The file there has another kind of trading client for them, a real one or the embedded one, and nobody looks after their stops while their node is down. Make driver, which follows market.source where it is not said, the same at all nodes that may run the same account, and restart those that were changed.',
+  ],
   'nodes.note.away': [
     '节点 {nodes} 读不到集群服务器：各节点和账户由谁运行，现在不能断言。',
     '{nodes} does not reach the servers of the cluster: how nodes stand, and who runs what, is not known now.',

@@ -51,12 +51,14 @@ interface Sights {
   readonly self: Looker
 }
 /** The one that looks. */
-type Looker = Pick<Self, 'node' | 'days' | 'rules'>
+type Looker = Pick<Self, 'node' | 'days' | 'rules'> & {
+  readonly otherClient: readonly string[]
+}
 
 /** Of the record of a node. One of an earlier life of the looker tells days of a configuration of then. */
 export function calendarStanding(
   { node, years }: Pick<NodeRecord, 'node' | 'years'>,
-  self: Looker,
+  self: Pick<Self, 'node' | 'days'>,
   { wallMs }: Now,
 ): CalendarStanding {
   if (node === self.node) return 'same'
@@ -75,8 +77,8 @@ export function censusOf(sights: Sights, now: Now): Census {
     lives.set(node, { inc, standing })
     const heardMsAgo = heardMs === undefined ? undefined : Math.max(0, monoMs - heardMs)
     const closedDays = calendarStanding(record, self, now)
-    const rules = node === self.node ? self.rules : record.rules
-    return { node, standing, version, heardMsAgo, fencedBy, closedDays, rules }
+    const { rules, otherClient } = node === self.node ? self : record
+    return { node, standing, version, heardMsAgo, fencedBy, closedDays, rules, otherClient }
   })
   return {
     isCurrent: currentMs !== undefined,
@@ -139,6 +141,7 @@ function standingOfNode(
 /** Who runs an account, or could: `eligible` are the nodes that may, undefined where that is not known here. */
 export function placeStanding(
   { isCurrent, nodes }: Pick<Census, 'isCurrent' | 'nodes'>,
+  accountId: string,
   place: CensusPlace | undefined,
   eligible: readonly string[] | undefined,
 ): PlaceStanding {
@@ -146,7 +149,10 @@ export function placeStanding(
   if (place?.owner === 'there') return 'running'
   if (place?.owner === 'silent') return 'owner_silent'
   const isComing = nodes.some(
-    ({ node, standing }) => standing === 'up' && (eligible?.includes(node) ?? true),
+    ({ node, standing, otherClient }) =>
+      standing === 'up' &&
+      (eligible?.includes(node) ?? true) &&
+      otherClient?.includes(accountId) !== true,
   )
   return isComing ? 'taking_over' : 'no_owner'
 }

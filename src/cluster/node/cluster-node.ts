@@ -42,6 +42,8 @@ export class ClusterNode {
   readonly #watch: ControlWatch
   readonly #seats = new Map<string, Seat>()
   readonly #placements = new Map<string, ControlEntry<PlacementRecord>>()
+  /** Accounts that would be run here by the other kind of trading client. */
+  readonly #otherClient = new Set<string>()
   readonly #sightings = new Map<string, Sighting>()
   /** At a gateway: what was shown before the watch was opened anew, and has not been shown again. */
   readonly #doubted = { nodes: new Set<string>(), accounts: new Set<string>() }
@@ -104,7 +106,7 @@ export class ClusterNode {
       leaseMs: this.#lease.leaseMs,
       echoMs: this.#lease.view.peers.echoMs,
       timing,
-      self,
+      self: { ...self, otherClient: [...this.#otherClient].toSorted() },
     }
     return censusOf(sights, now())
   }
@@ -142,13 +144,14 @@ export class ClusterNode {
     })
     this.#seats.set(acct, seat)
     const placed = this.#placements.get(acct)
-    if (placed !== undefined) seat.shown(placed)
+    if (placed !== undefined) this.#show(acct, seat, placed)
   }
 
   /** The account's actor has stopped here, and is not wanted any more: see {@link Seat.release}. */
   async leave(acct: string, closing?: Closing): Promise<number | undefined> {
     const seat = this.#seats.get(acct)
     this.#seats.delete(acct)
+    this.#tellClient(acct, false)
     return seat?.release(closing)
   }
 
@@ -221,7 +224,22 @@ export class ClusterNode {
     const isFirst = this.#doubted.accounts.delete(acct)
     if (!isFirst && entry.revision <= (this.#placements.get(acct)?.revision ?? 0)) return
     this.#placements.set(acct, entry)
-    this.#seats.get(acct)?.shown(entry)
+    const seat = this.#seats.get(acct)
+    if (seat !== undefined) this.#show(acct, seat, entry)
     this.#deps.events.placed(acct, entry.value)
+  }
+
+  #show(acct: string, seat: Seat, entry: ControlEntry<PlacementRecord>): void {
+    seat.shown(entry)
+    this.#tellClient(acct, seat.isOfAnotherClient)
+  }
+
+  /** The others hear of it with the next renewal: nobody is to count on this node for the account. */
+  #tellClient(acct: string, isOther: boolean): void {
+    const all = this.#otherClient
+    if (all.has(acct) === isOther) return
+    if (isOther) all.add(acct)
+    else all.delete(acct)
+    this.#lease.otherClient([...all].toSorted())
   }
 }

@@ -127,6 +127,11 @@ export class NodeLease {
     this.#lease.take({ is: 'room', isFull })
   }
 
+  /** All accounts that would be run here by the other kind of trading client than they live with. */
+  otherClient(accounts: readonly string[]): void {
+    this.#lease.take({ is: 'otherClient', accounts })
+  }
+
   /**
    * Every account is released: leaves in order. Resolves when the others may know it, or when this life is over
    * otherwise; who cannot wait calls `stop`.

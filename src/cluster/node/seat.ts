@@ -102,6 +102,11 @@ export class Seat {
     if (isOther && placed.node !== before) events.otherClient(placed.node)
   }
 
+  /** The account lives with the other kind of trading client than it would have here. */
+  get isOfAnotherClient(): boolean {
+    return this.#otherClient !== undefined
+  }
+
   /** The watch shows that somebody has deleted where it is: that is written again, by whoever has it. */
   removed(revision: number): void {
     const placement = this.#placement

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { ControlEntry, EngineAnswer, KvEffect, Now, Step, Tick } from './effects.ts'
-import type { NodeRecord, NodeState } from './records.ts'
+import { type NodeRecord, type NodeState, OTHER_CLIENT_MAX } from './records.ts'
 import { nodeKey } from './subjects.ts'
 import { ownMs, silenceMs, type Timing } from './timing.ts'
 
@@ -64,6 +64,8 @@ export interface LeaseState {
   readonly intent: 'stay' | 'drain' | 'leave'
   /** The disk of this computer has no room. */
   readonly isFull: boolean
+  /** Accounts that would be run here by the other kind of trading client; they are told to the others. */
+  readonly otherClient: readonly string[]
   /** Of our record as it was last known to stand; 0 before the first. */
   readonly revision: number
   readonly deadline: Deadline | undefined
@@ -85,6 +87,8 @@ export type LeaseInput =
   | { readonly is: 'drain' }
   /** The disk of this computer has no room, or has some again: the others are told with the next renewal. */
   | { readonly is: 'room'; readonly isFull: boolean }
+  /** All accounts that would be run here by the other kind of trading client, each time they are others. */
+  | { readonly is: 'otherClient'; readonly accounts: readonly string[] }
   /** Every account is released. */
   | { readonly is: 'leave' }
 
@@ -116,6 +120,7 @@ export function startLease(self: Self, timing: Timing): LeaseState {
     phase: 'starting',
     intent: 'stay',
     isFull: false,
+    otherClient: [],
     revision: 0,
     deadline: undefined,
     pending: undefined,
@@ -155,6 +160,8 @@ function react(state: LeaseState, input: LeaseInput, now: Now): LeaseStep {
       return callWhenDue({ ...state, intent: 'leave', nextMs: now.monoMs }, now)
     case 'room':
       return { state: { ...state, isFull: input.isFull }, effects: [] }
+    case 'otherClient':
+      return { state: { ...state, otherClient: input.accounts }, effects: [] }
     default:
       return onAnswer(state, input, now)
   }
@@ -200,6 +207,7 @@ function write(state: LeaseState, now: Now): LeaseStep {
     ...(state.isFull && { isFull: true }),
     ...(days !== undefined && { years: days }),
     ...(rules !== undefined && { rules }),
+    otherClient: state.otherClient.slice(0, OTHER_CLIENT_MAX),
   }
   const value: NodeRecord = { node, inc, host, state: writes, ttlMs: timing.ttlMs, v, ...told }
   const effect = { call, key: nodeKey(node), value, timeoutMs: timing.engineMs } as const

@@ -89,6 +89,11 @@ export interface NodeRecord {
   readonly years?: string
   /** What of its file decides how it runs an account, as digests. Earlier releases do not say. */
   readonly rules?: string
+  /**
+   * Accounts that its file has run by the other kind of trading client than they live with, real or embedded: it takes
+   * none of them over. No more than {@link OTHER_CLIENT_MAX} are named. Earlier releases do not say.
+   */
+  readonly otherClient?: readonly string[]
 }
 
 /** Fences a life of which no record is left. */
@@ -123,6 +128,8 @@ const HASH = /^([0-9a-f]{64})?$/
 const TEXT_MAX = 256
 /** All settings of both sections, each with its digest, are some 6,000. */
 const RULES_CHARS_MAX = 16_384
+/** They travel with every renewal, until somebody has mended the file. */
+export const OTHER_CLIENT_MAX = 1_000
 const TTL_MS_MAX = 3_600_000
 const NODE_STATES: ReadonlySet<unknown> = new Set<NodeState>(['up', 'draining', 'fenced', 'gone'])
 
@@ -211,6 +218,9 @@ const NODE_CHECKS: Readonly<Record<keyof NodeRecord, Check>> = {
   years: (value) => value === undefined || value === '' || isText(value), // none is known
   rules: (value) =>
     value === undefined || (typeof value === 'string' && value.length <= RULES_CHARS_MAX),
+  otherClient: (value) =>
+    value === undefined ||
+    (Array.isArray(value) && value.length <= OTHER_CLIENT_MAX && value.every(isText)),
 }
 
 export const parseNodeRecord = (value: unknown): Parsed<NodeRecord> =>

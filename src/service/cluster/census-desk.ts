@@ -103,7 +103,7 @@ function placeOf(
   place: CensusPlace | undefined,
   by: { readonly census: Census; readonly eligible: readonly string[] | undefined },
 ): AccountPlace {
-  const standing = placeStanding(by.census, place, by.eligible)
+  const standing = placeStanding(by.census, accountId, place, by.eligible)
   const isOwned = standing === 'running' || standing === 'owner_silent'
   return { accountId, standing, node: isOwned ? (place?.node ?? null) : null }
 }

@@ -27,10 +27,12 @@ interface Seen {
   /** For which the watch has been current; null: it is not. */
   readonly currentMs?: number | null
   readonly placement?: PlacementRecord
+  /** Accounts that n1 has another kind of trading client for. */
+  readonly own?: readonly string[]
 }
 
 /** Node n2 and one account, as n1 sees them. */
-function seen({ record, agoMs = 500, currentMs = 60_000, placement = placed() }: Seen) {
+function seen({ record, agoMs = 500, currentMs = 60_000, placement = placed(), own = [] }: Seen) {
   const sighting = (fields: Partial<NodeRecord>, ago: number): Sighting => ({
     record: nodeOf(fields),
     revision: 5,
@@ -45,7 +47,7 @@ function seen({ record, agoMs = 500, currentMs = 60_000, placement = placed() }:
       leaseMs: 9_000,
       echoMs: NOW_MS - 100,
       timing: DEFAULT_TIMING,
-      self: { node: 'n1', days: '2030:d1' },
+      self: { node: 'n1', days: '2030:d1', otherClient: own },
     },
     at(NOW_MS),
   )
@@ -85,6 +87,7 @@ t.test('what a node says of itself is told with its age', async (t) => {
     fencedBy: 'n1',
     closedDays: 'unknown',
     rules: undefined,
+    otherClient: undefined,
   })
   const days = ['2030:d1', '2030:d2'].map((years) => seen({ record: { years } }).n2?.closedDays)
   t.strictSame(days, ['same', 'other'])
@@ -119,7 +122,7 @@ t.test(
 t.test('who could run an account decides whether it is about to be taken over', async (t) => {
   const standing = (what: Seen, eligible?: readonly string[]) => {
     const { census, place } = seen(what)
-    return placeStanding(census, place, eligible)
+    return placeStanding(census, 'A', place, eligible)
   }
   const over: Seen = { record: { state: 'fenced' } }
   t.equal(standing({}, ['n2']), 'running')
@@ -129,8 +132,30 @@ t.test('who could run an account decides whether it is about to be taken over', 
   t.equal(standing(over, []), 'no_owner')
   t.equal(standing(over), 'taking_over', 'who may run it is not known here')
   t.equal(standing({ currentMs: null }, ['n1']), 'unknown')
-  t.equal(placeStanding(seen({}).census, undefined, ['n1']), 'taking_over', 'shown nowhere yet')
-  t.equal(placeStanding(seen({ currentMs: null }).census, undefined, ['n1']), 'unknown')
+  t.equal(
+    placeStanding(seen({}).census, 'A', undefined, ['n1']),
+    'taking_over',
+    'shown nowhere yet',
+  )
+  t.equal(placeStanding(seen({ currentMs: null }).census, 'A', undefined, ['n1']), 'unknown')
+})
+
+t.test('F1070 a node by another kind of trading client is nobody who takes it over', async (t) => {
+  const standing = (what: Seen) => {
+    const { census, place } = seen(what)
+    return placeStanding(census, 'A', place, ['n1', 'n2'])
+  }
+  const released = placed({ state: 'released' })
+  const gone: Seen = { record: { state: 'gone' }, placement: released }
+  t.equal(standing({ ...gone, own: ['B'] }), 'taking_over')
+  t.equal(standing({ ...gone, own: ['A', 'B'] }), 'no_owner')
+  const other: Seen = { record: { otherClient: ['A'] }, placement: released }
+  t.equal(standing(other), 'taking_over', 'by the one that looks')
+  t.equal(standing({ ...other, own: ['A'] }), 'no_owner')
+  t.match(seen({ ...other, own: ['B'] }), {
+    n1: { otherClient: ['B'] },
+    n2: { otherClient: ['A'] },
+  })
 })
 
 t.test('only a word of the node itself is something heard of it', async (t) => {

@@ -8,7 +8,11 @@ import {
   startLease,
   stepLease,
 } from '../../../src/cluster/protocol/lease.ts'
-import type { NodeRecord } from '../../../src/cluster/protocol/records.ts'
+import {
+  type NodeRecord,
+  OTHER_CLIENT_MAX,
+  parseNodeRecord,
+} from '../../../src/cluster/protocol/records.ts'
 import { DEFAULT_TIMING } from '../../../src/cluster/protocol/timing.ts'
 import { at, nodeOf, uuid } from './fixtures/values.ts'
 
@@ -63,7 +67,14 @@ t.test(
     t.strictSame(held.effects, [{ do: 'kvReadLeader', call: 1, key: 'n.n1', timeoutMs: 1_000 }])
     held.reads(undefined, 0, at(1_000))
     t.strictSame(held.effects, [
-      { do: 'kvUpdate', call: 2, key: 'n.n1', value: nodeOf(), revision: 0, timeoutMs: 1_000 },
+      {
+        do: 'kvUpdate',
+        call: 2,
+        key: 'n.n1',
+        value: { ...nodeOf(), otherClient: [] },
+        revision: 0,
+        timeoutMs: 1_000,
+      },
     ])
     held.written(5, at(1_900))
     const sent = at(1_000)
@@ -90,11 +101,25 @@ t.test('F983 what is told of the calendar means nothing to the release before', 
       do: 'kvUpdate',
       call: 2,
       key: 'n.n1',
-      value: { ...nodeOf(), years: '2030:d1' },
+      value: { ...nodeOf(), years: '2030:d1', otherClient: [] },
       revision: 0,
       timeoutMs: 1_000,
     },
   ])
+})
+
+t.test('F1070 accounts that a node takes not over are told with its renewals', async (t) => {
+  const held = up()
+  const told = (accounts: readonly string[], monoMs: number) => {
+    held.feed({ is: 'otherClient', accounts }, at(monoMs))
+    const [renewal] = held.tick(at(monoMs)).effects
+    held.written(monoMs, at(monoMs))
+    return renewal?.do === 'kvUpdate' ? renewal.value : undefined
+  }
+  t.match(told(['A', 'B'], 3_000), { otherClient: ['A', 'B'] })
+  t.match(told([], 6_000), { otherClient: [] }, 'the file is mended')
+  const many = Array.from({ length: OTHER_CLIENT_MAX + 1 }, (_, n) => `${n}`)
+  t.ok(parseNodeRecord(told(many, 9_000)).ok, 'no more than everybody can read')
 })
 
 t.test('an owner is suspended by either clock, goes on renewing, and is up again', async (t) => {

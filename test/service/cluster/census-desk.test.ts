@@ -11,6 +11,7 @@ const up = (node: string) =>
     fencedBy: undefined,
     closedDays: 'same',
     rules: '',
+    otherClient: [],
   }) as const
 const CENSUS: Census = {
   isCurrent: true,

@@ -32,7 +32,25 @@ t.test(
       (all) => all.length > 0,
     )
     t.match(first, { account: ID, node: 'node-a' })
+    const toldAt = (url: string) =>
+      until(
+        () => get(`${url}/api/v1/nodes`),
+        ({ body }) => JSON.stringify(body).includes(`"other_client":["${ID}"]`),
+      )
+    const { body: nodes } = await toldAt(one.gateway)
+    t.match(nodes['data']?.['cluster'], {
+      nodes: [
+        { node: 'node-a', other_client: [] },
+        { node: 'node-b', other_client: [ID] },
+      ],
+    })
+    await toldAt(two.gateway)
     await one.service.stop()
+    const nobody = await until(
+      () => get(`${two.gateway}/api/v1/nodes`),
+      ({ body }) => !JSON.stringify(body).includes('"running"'),
+    )
+    t.match(nobody.body['data']?.['accounts'], [{ standing: 'no_owner', node: null }])
     const three = await node('node-c')
     await ordersAt(three.gateway)
     const { body } = await get(`${two.gateway}/api/v1/nodes`)

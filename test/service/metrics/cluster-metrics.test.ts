@@ -13,6 +13,7 @@ const seen = (node: string, standing: Census['nodes'][number]['standing']) => ({
   fencedBy: undefined,
   closedDays: 'same' as const,
   rules: '',
+  otherClient: [],
 })
 const CENSUS: Census = {
   isCurrent: true,

@@ -105,7 +105,8 @@ export async function askNodes(line: Line, timeoutMs: number): Promise<NodeFacts
   for (const [key, bytes] of await controlEntries(line, NODE_KEYS, timeoutMs)) {
     const record = readControl(key, bytes) as NodeRecord | undefined
     if (record === undefined || !isLive(record)) continue
-    found.push({ node: record.node, version: record.v, days: record.years, rules: record.rules })
+    const { node, v: version, years: days, rules, otherClient } = record
+    found.push({ node, version, days, rules, otherClient })
   }
   return found
 }

@@ -34,7 +34,7 @@ import {
   serverFindings,
   streamFindings,
 } from './judge.ts'
-import { daysFindings, type OwnFile, rulesFindings } from './judge-nodes.ts'
+import { clientFindings, daysFindings, type OwnFile, rulesFindings } from './judge-nodes.ts'
 
 export interface Examined {
   /** As this computer connects. */
@@ -97,6 +97,7 @@ async function examineContents(examined: Examined, say: Say): Promise<void> {
       say(daysFindings(nodes, { ...own, nowMs }))
       const accounts = [...own.accounts, ...(await askRegistered(line, timeoutMs))]
       say(rulesFindings(nodes, { ...own, accounts }))
+      say(clientFindings(nodes))
     }
   })
   await onLine(examined, { name: 'rights', settings, say }, async (line) => {

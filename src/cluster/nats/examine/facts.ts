@@ -69,4 +69,6 @@ export interface NodeFacts {
   readonly days: string | undefined
   /** What of its file decides how it runs an account; undefined: an earlier release, which does not say. */
   readonly rules: string | undefined
+  /** Accounts that it would run by the other kind of trading client, and does not take over; undefined: an earlier release. */
+  readonly otherClient: readonly string[] | undefined
 }

@@ -91,3 +91,39 @@ export function rulesFindings(facts: readonly NodeFacts[], own: OwnFile): Findin
   if (found.length > 0 || facts.length === 0) return found
   return [fine('rules', `${facts.length} 个节点的交易设置相同 (${facts.length} nodes trade alike)`)]
 }
+
+/** Accounts that a finding names; of more it says how many there are. */
+const NAMED_MAX = 6
+
+/** Nodes that take no account over that lives with the other kind of trading client: nobody is there for it but its own. */
+export function clientFindings(facts: readonly NodeFacts[]): Finding[] {
+  const found = facts.flatMap(({ node, otherClient = [] }) => {
+    if (otherClient.length === 0) return []
+    const more = otherClient.length > NAMED_MAX ? ` … (${otherClient.length})` : ''
+    const named = `${otherClient.slice(0, NAMED_MAX).join(', ')}${more}`
+    return [
+      fail(
+        'trading_client',
+        `节点 ${node} 给这些账户配置的交易客户端与运行它们的不是一类（一个真实，一个内置模拟），它不会接管 (the file of ${node} has another kind of trading client for these accounts than they live with, a real one or the embedded one, and it takes none of them over)：${named}`,
+        '让能运行同一账户的节点的 driver（不写时随 market.source）相同，然后重启改过的 (make driver, which follows market.source where it is not said, the same at all nodes that may run the same account, and restart those that were changed)',
+      ),
+    ]
+  })
+  const silent = facts.filter(({ otherClient }) => otherClient === undefined)
+  if (silent.length > 0) {
+    found.push(
+      warn(
+        'trading_client',
+        `这些节点的交易客户端无法核实 (the trading clients of these nodes cannot be verified)：${silent.map(({ node, version }) => `${node} (${version})`).join(', ')}`,
+        '它们是不说明此事的旧版本：更新后再检查 (they are of earlier releases, which do not say: look again when they are updated)',
+      ),
+    )
+  }
+  if (found.length > 0 || facts.length === 0) return found
+  return [
+    fine(
+      'trading_client',
+      `${facts.length} 个节点的交易客户端与账户相符 (the trading clients of ${facts.length} nodes are those of the accounts)`,
+    ),
+  ]
+}

@@ -1,5 +1,9 @@
 import t from 'tap'
-import { daysFindings, rulesFindings } from '../../../../src/cluster/nats/examine/judge-nodes.ts'
+import {
+  clientFindings,
+  daysFindings,
+  rulesFindings,
+} from '../../../../src/cluster/nats/examine/judge-nodes.ts'
 import { told } from './fixtures/told.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
@@ -11,6 +15,7 @@ t.test('F926 other closed days are to mend, but for those of another release', a
     version,
     days,
     rules: '',
+    otherClient: [],
   })
   const here = node('n1', '2026:d1')
   t.strictSame(told(t, daysFindings([], own)), [], 'nobody is there')
@@ -37,6 +42,7 @@ t.test(
       version,
       days: undefined,
       rules,
+      otherClient: [],
     })
     const own = { node: 'n1', version: '1.1.0', rules: A, accounts: [{ eligible: ['n1', 'n2'] }] }
     t.strictSame(rulesFindings([], own), [], 'nobody is there')
@@ -57,3 +63,21 @@ t.test(
     t.strictSame(told(t, rulesFindings([told1('n1', A), told1('n2', C)], gateway)), ['fail rules'])
   },
 )
+
+t.test('F1070 nodes that take an account not over are to mend, by their names', async (t) => {
+  const node = (name: string, otherClient: readonly string[] | undefined) => ({
+    node: name,
+    version: '1.1.0',
+    days: undefined,
+    rules: '',
+    otherClient,
+  })
+  t.strictSame(clientFindings([]), [], 'nobody is there')
+  t.strictSame(told(t, clientFindings([node('n1', []), node('n2', [])])), ['ok trading_client'])
+  const unable = clientFindings([node('n1', []), node('n2', ['10000001'])])
+  t.strictSame(told(t, unable), ['fail trading_client'])
+  t.match(unable[0]?.text, /节点 n2 .*10000001$/)
+  const many = Array.from({ length: 9 }, (_, n) => `2000000${n}`)
+  t.match(clientFindings([node('n2', many)])[0]?.text, /20000005 … \(9\)$/)
+  t.strictSame(told(t, clientFindings([node('n2', undefined)])), ['warn trading_client'])
+})
