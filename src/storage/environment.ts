@@ -360,7 +360,7 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     mustBeOpenable(folder)
     mustSpareDescriptors(folder)
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS })
-    const environment = new Environment(folder, root, tables)
+    const environment = over(root, { folder, tables })
     if (!isMarked) writeFileSync(mark, '', { mode: 0o600 })
     return environment
   } catch (error) {
@@ -369,6 +369,25 @@ export function openEnvironment(folder: string, tables: readonly string[]): Envi
     const why = error instanceof Error ? error.message : String(error)
     const text = `cannot open the database in ${folder}: ${why}`
     throw new ServiceError('STORE_FAILED', text, undefined, error)
+  }
+}
+
+interface Over {
+  readonly folder: string
+  readonly tables: readonly string[]
+  readonly isReadOnly?: boolean
+}
+
+/** What cannot be used is let go of: somebody tries again, or puts the files back, which Windows refuses while they are open. */
+function over(
+  root: RootDatabase<Uint8Array, TableKey>,
+  { folder, tables, isReadOnly }: Over,
+): Environment {
+  try {
+    return new Environment(folder, root, tables, isReadOnly)
+  } catch (error) {
+    root.close().catch(() => undefined) // what is wrong with it is told by the error before
+    throw error
   }
 }
 
@@ -385,7 +404,7 @@ export function openReadOnly(folder: string, tables: readonly string[]): Environ
     mustBeOpenable(folder)
     mustSpareDescriptors(folder)
     const root = lmdb().open<Uint8Array, TableKey>({ path: folder, ...OPTIONS, readOnly: true })
-    return new Environment(folder, root, tables, true)
+    return over(root, { folder, tables, isReadOnly: true })
   } catch (error) {
     if (error instanceof ServiceError) throw error
     const text = `cannot read the database in ${folder}: ${error instanceof Error ? error.message : error}`

@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { DATA_FILE, openEnvironment } from '../../src/storage/environment.ts'
+import { DATA_FILE, openEnvironment, openReadOnly } from '../../src/storage/environment.ts'
 import { lmdb } from '../../src/storage/lmdb.ts'
-import { heard, inTime } from '../in-time.ts'
+import { heard, inTime, turnsUntil } from '../in-time.ts'
 import { NEEDS_FILE_LIMITS } from '../platform.ts'
 
 const TABLES = Array.from({ length: 12 }, (_, at) => `table${at}`)
@@ -85,3 +85,33 @@ t.test('F314 a process that was killed while it read keeps no database growing',
   t.ok(after < before + 10 * ROW.bytes, `${before} bytes, and then ${after}`)
   await env.close()
 })
+
+t.test(
+  'F1073 a database that cannot be opened is let go of',
+  { skip: process.platform !== 'linux' && 'open files are listed by Linux alone' },
+  async (t) => {
+    const folder = realpathSync(t.testdir())
+    const made = openEnvironment(folder, TABLES)
+    made.write(() => made.put('table0', 'key', new Uint8Array(1)))
+    await made.close()
+    const root = lmdb().open({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 32 })
+    await root.openDB({ name: 'written', encoding: 'binary' }).put('transaction', Buffer.from('?'))
+    await root.close()
+    t.strictSame(openIn(folder), [])
+    for (const open of [openEnvironment, openReadOnly]) {
+      t.throws(() => open(folder, TABLES), { code: 'STORE_FAILED' })
+      await turnsUntil(() => openIn(folder).length === 0, 'its files to be closed')
+    }
+  },
+)
+
+/** Files of the folder that this process has open. */
+const openIn = (folder: string): readonly string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`)
+      return file.startsWith(folder) ? [file] : []
+    } catch {
+      return [] // that of the list itself
+    }
+  })
