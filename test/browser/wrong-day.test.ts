@@ -78,3 +78,33 @@ t.test('F901 candles in the monitor are those up to the day of the service', asy
   await page.goto(`${gateway}/account/10000001/stock/600036`)
   t.match((await asked).url(), 'period=1d')
 })
+
+t.test(
+  'F1071 the fills of today are counted as soon as the day of the service is known',
+  async (t) => {
+    const { direct } = await serve(t)
+    const { page, context } = await visit(browser, 'about:blank')
+    t.teardown(() => context.close())
+    const known = Promise.withResolvers<void>()
+    await context.route('**/api/status', async (route) => {
+      const response = await route.fetch()
+      const body = { ...(await response.json()), timestamp: '2024-03-15 10:00:00' }
+      await known.promise
+      await route.fulfill({ response, json: body })
+    })
+    await page.route('**/api/sse', (route) => route.abort())
+    // The next reading of the page by itself would be some ten seconds later.
+    await page.addInitScript(() => {
+      const [shortest, longest] = [8_500, 12_000]
+      const later = globalThis.setTimeout
+      const most = (run: () => void, ms = 0) => (ms < shortest || ms > longest ? later(run, ms) : 0)
+      Object.assign(globalThis, { setTimeout: most })
+    })
+    const first = asks(page, '/api/fills?from=')
+    await page.goto(`${direct[0]}/#/`)
+    t.match((await first).url(), `from=${dayAt(Date.now())}`)
+    const ofService = asks(page, '/api/fills?from=2024-03-15&to=2024-03-15')
+    known.resolve()
+    await ofService
+  },
+)
