@@ -205,3 +205,35 @@ t.test('F616 the second press of a double click leaves the drawer of a stock ope
   await drawn(page)
   t.equal(await drawer.locator('input[name=high]').inputValue(), '99')
 })
+
+t.test('F1072 a question that is answered keeps what it said until it has gone', async (t) => {
+  const { page, complaints } = await resting(t)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await page.locator('[data-cancel]').click()
+  const yes = page.locator('[data-test=confirm]:enabled')
+  await yes.waitFor()
+  const told = await page.locator('.el-dialog:visible').innerText()
+  let sent = 0
+  page.on('request', (one) => {
+    if (one.method() !== 'GET' && one.url().includes('cancel')) sent += 1
+  })
+  const answered = page.waitForResponse((one) => one.request().method() !== 'GET')
+  // A veil fades over many frames: what the window says is looked at before the first of them.
+  const after = await yes.evaluate(async (button) => {
+    const dialog = button.closest<HTMLElement>('.el-dialog')
+    const press = () => (button as HTMLElement).click()
+    press()
+    await Promise.resolve().then(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    const text = dialog?.innerText
+    press()
+    return text
+  })
+  t.equal(after, told)
+  await answered
+  const title = page.locator('.el-dialog__title:visible')
+  await title.waitFor({ state: 'hidden' })
+  await page.locator('form.question').waitFor({ state: 'detached' })
+  t.equal(sent, 1, 'the second press answers nothing')
+  t.strictSame(complaints, [])
+})
