@@ -206,6 +206,12 @@ t.test('F616 the second press of a double click leaves the drawer of a stock ope
   t.equal(await drawer.locator('input[name=high]').inputValue(), '99')
 })
 
+/** What of a button in the page is used here. */
+interface Pressed {
+  click(): void
+  closest(selector: string): { readonly innerText: string } | null
+}
+
 t.test('F1072 a question that is answered keeps what it said until it has gone', async (t) => {
   const { page, complaints } = await resting(t)
   await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -219,14 +225,12 @@ t.test('F1072 a question that is answered keeps what it said until it has gone',
   })
   const answered = page.waitForResponse((one) => one.request().method() !== 'GET')
   // A veil fades over many frames: what the window says is looked at before the first of them.
-  const after = await yes.evaluate(async (button) => {
-    const dialog = button.closest<HTMLElement>('.el-dialog')
-    const press = () => (button as HTMLElement).click()
-    press()
-    await Promise.resolve().then(() => undefined)
+  const after = await yes.evaluate(async (button: Pressed) => {
+    const dialog = button.closest('.el-dialog')
+    button.click()
     await new Promise((resolve) => setTimeout(resolve, 0))
     const text = dialog?.innerText
-    press()
+    button.click()
     return text
   })
   t.equal(after, told)
