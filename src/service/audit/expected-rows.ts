@@ -26,6 +26,13 @@ const LATER: Partial<Record<TableName, readonly string[]>> = {
   gridSessions: ['pause'],
   meta: ['protectiveTold'],
 }
+/**
+ * Lists that rows of an earlier release do not have either, and that go on in them with what comes: what stands there is the
+ * end of what the journal says.
+ */
+const LATER_LISTS: Partial<Record<TableName, readonly string[]>> = {
+  meta: ['days', 'earlierTotals'],
+}
 /** Points of equity are stored beside the journal, which does not grow by them. */
 const BESIDE: ReadonlySet<TableName> = new Set<TableName>([
   TABLE.journal,
@@ -78,7 +85,7 @@ function compare(table: TableName, expected: unknown, stored: unknown): string |
     return isDeepStrictEqual(expected, stored) ? undefined : unlike('value', stored, expected)
   }
   for (const name of new Set([...Object.keys(expected), ...Object.keys(stored)])) {
-    if (mayDiffer(table, name, stored[name])) continue
+    if (mayDiffer(table, name, stored[name], expected[name])) continue
     if (!isDeepStrictEqual(expected[name], stored[name])) {
       return unlike(name, stored[name], expected[name])
     }
@@ -86,10 +93,16 @@ function compare(table: TableName, expected: unknown, stored: unknown): string |
   return undefined
 }
 
-/** Whether a field says nothing against its row, whatever the journal says. */
-const mayDiffer = (table: TableName, name: string, stored: unknown): boolean =>
+/** Whether a field says nothing against its row. */
+const mayDiffer = (table: TableName, name: string, stored: unknown, expected: unknown): boolean =>
   NOT_FOLDED[table]?.[name]?.(stored) === true ||
-  (stored === undefined && LATER[table]?.includes(name) === true)
+  (stored === undefined && LATER[table]?.includes(name) === true) ||
+  (LATER_LISTS[table]?.includes(name) === true && isEndOf(expected, stored))
+
+const isEndOf = (whole: unknown, stored: unknown = []): boolean =>
+  Array.isArray(whole) &&
+  Array.isArray(stored) &&
+  isDeepStrictEqual(stored, whole.slice(whole.length - stored.length))
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

@@ -19,10 +19,10 @@ async function verdict(folder: string): Promise<string> {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The session, or the safety row, as somebody else has written it. */
-const edit = (books: Forgery, name: string, change: (row: Fields) => Fields) =>
+/** The session, or a row of `meta`, as somebody else has written it. */
+const edit = (books: Forgery, name: string, change: (row: Fields) => Fields, row = 'safety') =>
   books.edit(name, async (table, rows) => {
-    const found = rows.find(([key]) => name !== 'meta' || key === 'safety')
+    const found = rows.find(([key]) => name !== 'meta' || key === row)
     if (found === undefined) throw new Error(`no such row in ${name}`)
     await books.put(table, found[0], change(decode<Fields>(found[1])))
   })
@@ -64,6 +64,31 @@ async function lackingFields(t: Test, original: string): Promise<void> {
   t.match(await verdict(older.folder), /but gridSessions 1: pause is /)
 }
 
+async function lackingLists(t: Test, original: string): Promise<void> {
+  const older = new Forgery(t, original)
+  const account = (change: (row: Fields) => Fields) => edit(older, 'meta', change, 'account')
+  let lived: unknown
+  await account(({ days, ...meta }) => {
+    lived = days
+    return meta
+  })
+  t.match(lived, [/^\d{4}-\d\d-\d\d$/], 'it has lived through a day')
+  await edit(older, 'meta', ({ earlierTotals, ...safety }) => {
+    t.ok(earlierTotals)
+    return safety
+  })
+  t.match(await verdict(older.folder), /tables agree/)
+  await account((meta) => ({ ...meta, days: [] }))
+  t.match(await verdict(older.folder), /tables agree/, 'updated, and no day has begun since')
+  for (const days of [['2020-01-01'], ['2020-01-01', ...(lived as string[])], 'x']) {
+    await account((meta) => ({ ...meta, days }))
+    t.match(await verdict(older.folder), /but meta account: days is /)
+  }
+  await account((meta) => ({ ...meta, days: lived }))
+  await edit(older, 'meta', (safety) => ({ ...safety, earlierTotals: [{ day: '2020-01-01' }] }))
+  t.match(await verdict(older.folder), /but meta safety: earlierTotals is /)
+}
+
 async function otherCount(t: Test, original: string): Promise<void> {
   const older = new Forgery(t, original)
   await edit(older, 'meta', (safety) => {
@@ -87,6 +112,10 @@ t.test('books that an earlier release has written are sound', async (t) => {
   await t.test(
     'F765 a paused grid and the safety row of an earlier release are sound, and their forgeries are not',
     (t) => lackingFields(t, original),
+  )
+  await t.test(
+    'F1110 days and totals that the first release did not list are sound, and their forgeries are not',
+    (t) => lackingLists(t, original),
   )
   await t.test(
     'F766 refusals in a row that an earlier release has counted its own way are sound',
