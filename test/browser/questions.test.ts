@@ -212,7 +212,7 @@ interface Pressed {
   closest(selector: string): { readonly innerText: string } | null
 }
 
-t.test('F1072 a question that is answered keeps what it said until it has gone', async (t) => {
+t.test('F1002 a question that is answered keeps what it said until it has gone', async (t) => {
   const { page, complaints } = await resting(t)
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.locator('[data-cancel]').click()

@@ -80,7 +80,7 @@ t.test('F901 candles in the monitor are those up to the day of the service', asy
 })
 
 t.test(
-  'F1071 the fills of today are counted as soon as the day of the service is known',
+  'F1001 the fills of today are counted as soon as the day of the service is known',
   async (t) => {
     const { direct } = await serve(t)
     const { page, context } = await visit(browser, 'about:blank')

@@ -107,7 +107,7 @@ t.test('F963 nodes whose files have other settings are named with these', async 
   t.equal(health.cluster.nodes.other_rules, 2)
 })
 
-t.test('F1070 accounts that a node takes not over are named, to who may see them', async (t) => {
+t.test('F1000 accounts that a node takes not over are named, to who may see them', async (t) => {
   const { front, service } = await gatewayFront(t, two(), {
     token: 'secret',
     tokens: await ofB(),

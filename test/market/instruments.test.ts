@@ -147,7 +147,7 @@ t.test(
 )
 
 t.test(
-  'F1033 a new stock that the terminal does not know in the night is asked about in the morning',
+  'F997 a new stock that the terminal does not know in the night is asked about in the morning',
   async (t) => {
     let wallMs = Date.parse('2026-08-10T23:50:00+08:00')
     let readings = 0

@@ -21,7 +21,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: "  if (isEndUnheard(turn, { ...intent, signalType: 'stop_loss' })) {\n",
     test: [
       'test/account/strategies/asleep.test.ts',
-      'F1130 a first take-profit that the computer slept over is not taken again before the first list of the day',
+      'F1011 a first take-profit that the computer slept over is not taken again before the first list of the day',
     ],
   },
   {

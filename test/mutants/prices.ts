@@ -216,7 +216,7 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     becomes: 'clock.nowMs() : lastTradingDayMs(clock.nowMs())',
     test: [
       'test/market/instruments.test.ts',
-      'F1033 a new stock that the terminal does not know in the night is asked about in the morning',
+      'F997 a new stock that the terminal does not know in the night is asked about in the morning',
     ],
   },
 ]

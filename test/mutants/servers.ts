@@ -120,7 +120,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: '      throw error\n    }\n  }\n\n  /** After',
     test: [
       'test/cluster/nats/nats-engine.test.ts',
-      'F1030 what was kept of a snapshot without room is given back',
+      'F994 what was kept of a snapshot without room is given back',
     ],
   },
   {
@@ -131,7 +131,7 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     becomes: '',
     test: [
       'test/cluster/nats/purge.test.ts',
-      'F1032 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',
+      'F996 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',
     ],
   },
 ]

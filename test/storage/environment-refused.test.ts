@@ -10,7 +10,7 @@ import { openEnvironment } from '../../src/storage/environment.ts'
 import { NEEDS_FILE_LIMITS } from '../platform.ts'
 
 t.test(
-  'F1093 a new database whose first pages the system refuses ends nobody',
+  'F1007 a new database whose first pages the system refuses ends nobody',
   NEEDS_FILE_LIMITS,
   async (t) => {
     const program = fileURLToPath(new URL('./fixtures/short-files.process.ts', import.meta.url))
@@ -36,7 +36,7 @@ function refuseWrites(t: Test, code: string): void {
   })
 }
 
-t.test('F1093 a quota that is used up is named, and LMDB never meets it', async (t) => {
+t.test('F1007 a quota that is used up is named, and LMDB never meets it', async (t) => {
   const folder = join(t.testdir(), 'db')
   refuseWrites(t, 'EDQUOT')
   const refused = { code: 'DISK_FULL', message: /磁盘配额.*the disk quota of this user is used up/ }

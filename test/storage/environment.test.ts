@@ -87,7 +87,7 @@ t.test('F314 a process that was killed while it read keeps no database growing',
 })
 
 t.test(
-  'F1073 a database that cannot be opened is let go of',
+  'F1003 a database that cannot be opened is let go of',
   { skip: process.platform !== 'linux' && 'open files are listed by Linux alone' },
   async (t) => {
     const folder = realpathSync(t.testdir())

@@ -25,7 +25,7 @@ function onFailingDisk(t: Test, code: string): string {
   return path
 }
 
-t.test('F1095 a database that the disk does not read now is not called damaged', async (t) => {
+t.test('F1009 a database that the disk does not read now is not called damaged', async (t) => {
   const program = onFailingDisk(t, 'EIO')
   const folder = join(t.testdirName, 'db')
   const database = openEnvironment(folder, ['rows'])

@@ -255,7 +255,7 @@ function held(name: string, code = 'EBUSY') {
 }
 
 t.test(
-  'F1011 a database that another program has open on Windows is waited for, and not called damaged',
+  'F993 a database that another program has open on Windows is waited for, and not called damaged',
   async (t) => {
     const dataDir = t.testdir()
     const folder = await store(dataDir)
@@ -276,7 +276,7 @@ t.test(
 )
 
 t.test(
-  'F1011 nor is one that cannot be written there, as on a share for reading only',
+  'F993 nor is one that cannot be written there, as on a share for reading only',
   async (t) => {
     const dataDir = t.testdir()
     const folder = await store(dataDir)

@@ -24,7 +24,7 @@ function refuseOnce(t: Test, name: string): void {
 }
 
 t.test(
-  'F1092 an account is tried again whose log could not be opened when it was claimed',
+  'F1006 an account is tried again whose log could not be opened when it was claimed',
   async (t) => {
     const desk = logDesk(t, t.testdir())
     refuseOnce(t, 'lock')

@@ -10,7 +10,7 @@ const { openEnvironment, openReadOnly } = await import('../../src/storage/enviro
 Object.defineProperty(process, 'platform', { value: platform })
 
 t.test(
-  'F1011 no thread stands in a database that another program has open on Windows',
+  'F993 no thread stands in a database that another program has open on Windows',
   async (t) => {
     const folder = t.testdir()
     await openEnvironment(folder, ['rows']).close()

@@ -13,7 +13,7 @@ import { crashed, decided, logDesk, logOf } from './fixtures/log-desk.ts'
 import { found, sound } from './fixtures/next-owner.ts'
 
 t.test(
-  'F1090 a log whose folder cannot be read now is not empty: nothing of it is forgotten',
+  'F1004 a log whose folder cannot be read now is not empty: nothing of it is forgotten',
   async (t) => {
     const dir = t.testdir()
     const desk = logDesk(t, join(dir, 'live'))
@@ -29,7 +29,7 @@ t.test(
   },
 )
 
-t.test('F1090 nor is it what a process has left half made', async (t) => {
+t.test('F1004 nor is it what a process has left half made', async (t) => {
   const dir = t.testdir()
   const desk = logDesk(t, join(dir, 'live'))
   await (await desk.own('1')).commit(decided(1))
@@ -41,13 +41,13 @@ t.test('F1090 nor is it what a process has left half made', async (t) => {
   t.strictSame(leftoversIn(root), [], 'and may be, as far as anybody knows')
 })
 
-t.test('F1090 the doctor says so, and goes on', async (t) => {
+t.test('F1004 the doctor says so, and goes on', async (t) => {
   const dataDir = t.testdir()
   unreadable(t, (path) => path === logsFolder(dataDir), { code: 'EACCES' })
   t.match(logsFinding(dataDir), [{ text: /cannot be read now.*EACCES/, mend: /remove nothing/ }])
 })
 
-t.test('F1091 a copy lacks no segment whose folder cannot be read now: it fails', async (t) => {
+t.test('F1005 a copy lacks no segment whose folder cannot be read now: it fails', async (t) => {
   const root = t.testdir()
   const [dataDir, target] = [join(root, 'data'), join(root, 'copy')]
   const books = new Books(t, 57, dataDir)
@@ -67,7 +67,7 @@ t.test('F1091 a copy lacks no segment whose folder cannot be read now: it fails'
   t.equal(new SegmentFiles(other, ACCOUNT).list().length, 0, 'a folder that is not there is empty')
 })
 
-t.test('F1091 nor a database of which nobody knows now', async (t) => {
+t.test('F1005 nor a database of which nobody knows now', async (t) => {
   const dataDir = t.testdir()
   new Books(t, 3, dataDir)
   const file = join(dataDir, ACCOUNT, 'db', 'data.mdb')

@@ -188,7 +188,7 @@ t.test('F849 one that a list shows under both numbers of its order is one', asyn
 })
 
 t.test(
-  'F1131 a fill of other shares is another one, also of an order that the client lists no more',
+  'F1012 a fill of other shares is another one, also of an order that the client lists no more',
   async (t) => {
     for (const isPushed of [true, false]) {
       const { bench, client, row, deal } = both({ quantity: PART })

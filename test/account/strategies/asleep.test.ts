@@ -28,7 +28,7 @@ function slept() {
 }
 
 t.test(
-  'F1130 a first take-profit that the computer slept over is not taken again before the first list of the day',
+  'F1011 a first take-profit that the computer slept over is not taken again before the first list of the day',
   async (t) => {
     const { holder, bench, asked } = slept()
     t.strictSame(holder.sent, ['auto_partial 600'])
@@ -41,27 +41,27 @@ t.test(
   },
 )
 
-t.test('F1130 it is taken once the list says that nothing of it was filled', async (t) => {
+t.test('F1011 it is taken once the list says that nothing of it was filled', async (t) => {
   const { holder, bench, asked } = slept()
   bench.answerQueries(asked, { positions: [holding(1_000)] })
   holder.ticks(10.64)
   t.strictSame(holder.sent, ['auto_partial 600', 'auto_partial 600'])
 })
 
-t.test('F1130 a stop waits for no such list: it sells what there is', async (t) => {
+t.test('F1011 a stop waits for no such list: it sells what there is', async (t) => {
   const { holder } = slept()
   holder.ticks(9.2)
   t.strictSame(holder.sent, ['auto_partial 600', 'stop_loss 400'])
 })
 
-t.test('F1130 nor for ever, by a clock of the computer that is a day behind', async (t) => {
+t.test('F1011 nor for ever, by a clock of the computer that is a day behind', async (t) => {
   const { holder, bench } = slept()
   bench.wallMs -= DAY_MS
   holder.ticks(10.64)
   t.equal(holder.sent.length, 2)
 })
 
-t.test('F1130 nor is a level of a grid traded again before that list', async (t) => {
+t.test('F1011 nor is a level of a grid traded again before that list', async (t) => {
   for (const [prices, left] of [
     [RISE, 800],
     [DIP, 1_200],
@@ -83,7 +83,7 @@ t.test('F1130 nor is a level of a grid traded again before that list', async (t)
 })
 
 t.test(
-  'F1132 an order of a grid that stood in a call over night is canceled for its age once it is of today',
+  'F1013 an order of a grid that stood in a call over night is canceled for its age once it is of today',
   async (t) => {
     const scene = withGrid()
     const order = only(scene, RISE)

@@ -103,7 +103,7 @@ t.test('F380 a snapshot without room is told, for the log', { skip: NO_SERVERS }
 })
 
 t.test(
-  'F1030 what was kept of a snapshot without room is given back',
+  'F994 what was kept of a snapshot without room is given back',
   { skip: NO_SERVERS },
   async (t) => {
     const streams = { snapshotBytesMax: 65_536, recordBytesMax: 32_768 }
@@ -124,7 +124,7 @@ t.test(
 )
 
 t.test(
-  'F1031 a snapshot is kept again after somebody has deleted the note of the one before',
+  'F995 a snapshot is kept again after somebody has deleted the note of the one before',
   { skip: NO_SERVERS },
   async (t) => {
     const { engine, line } = await engineOn(t)

@@ -141,7 +141,7 @@ t.test(
 )
 
 t.test(
-  'F1032 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',
+  'F996 what somebody who was stopped has kept of a snapshot is removed, and nothing that is named',
   { skip: NO_SERVERS },
   async (t) => {
     const { line, places } = await begun(t)

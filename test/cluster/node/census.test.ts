@@ -140,7 +140,7 @@ t.test('who could run an account decides whether it is about to be taken over', 
   t.equal(placeStanding(seen({ currentMs: null }).census, 'A', undefined, ['n1']), 'unknown')
 })
 
-t.test('F1070 a node by another kind of trading client is nobody who takes it over', async (t) => {
+t.test('F1000 a node by another kind of trading client is nobody who takes it over', async (t) => {
   const standing = (what: Seen) => {
     const { census, place } = seen(what)
     return placeStanding(census, 'A', place, ['n1', 'n2'])

@@ -108,7 +108,7 @@ t.test('F983 what is told of the calendar means nothing to the release before', 
   ])
 })
 
-t.test('F1070 accounts that a node takes not over are told with its renewals', async (t) => {
+t.test('F1000 accounts that a node takes not over are told with its renewals', async (t) => {
   const held = up()
   const told = (accounts: readonly string[], monoMs: number) => {
     held.feed({ is: 'otherClient', accounts }, at(monoMs))

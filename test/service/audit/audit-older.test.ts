@@ -114,7 +114,7 @@ t.test('books that an earlier release has written are sound', async (t) => {
     (t) => lackingFields(t, original),
   )
   await t.test(
-    'F1110 days and totals that the first release did not list are sound, and their forgeries are not',
+    'F1010 days and totals that the first release did not list are sound, and their forgeries are not',
     (t) => lackingLists(t, original),
   )
   await t.test(

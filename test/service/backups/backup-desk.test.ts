@@ -131,7 +131,7 @@ t.test(
 )
 
 t.test(
-  'F1010 a backup on a drive whose folders the system has no name for goes well, and older ones go',
+  'F992 a backup on a drive whose folders the system has no name for goes well, and older ones go',
   async (t) => {
     const folder = t.testdir({ data: {}, copies: {} })
     const [dataDir, to] = [join(folder, 'data'), join(folder, 'copies')]

@@ -74,7 +74,7 @@ t.test(
 )
 
 t.test(
-  'F1011 an account whose database another program has open on Windows waits, and is not parked',
+  'F993 an account whose database another program has open on Windows waits, and is not parked',
   async (t) => {
     const dataDir = t.testdir({ '10000001': { db: { created: '', 'data.mdb': 'any' } } })
     const tryFile = () => {
@@ -90,7 +90,7 @@ t.test(
 )
 
 t.test(
-  'F1011 one that cannot be written there keeps a backup of the others from nothing',
+  'F993 one that cannot be written there keeps a backup of the others from nothing',
   async (t) => {
     const folder = t.testdir({ created: '', 'data.mdb': 'any' })
     const tryFile = () => {

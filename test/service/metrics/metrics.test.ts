@@ -119,7 +119,7 @@ t.test(
   },
 )
 
-t.test('F1050 what was called is still counted when the account is started anew', async (t) => {
+t.test('F999 what was called is still counted when the account is started anew', async (t) => {
   const { gateway } = await serve(t)
   const order = { stock_code: '600036.SH', order_type: 23, order_volume: 100, price_type: 5 }
   const placed = await post(`${gateway}/api/v1/accounts/${ID}/orders`, { ...order, price: 0 })

@@ -9,7 +9,7 @@ import { serviceDatabaseFolder } from '../../../src/storage/service-database.ts'
 
 const LIMITS = { floorBytes: 0, marginBytes: 0, backBytes: 0, reserveBytes: 0, checkMs: 3_600_000 }
 
-t.test('F1094 a data folder that is moved away while the service runs is told, once', async (t) => {
+t.test('F1008 a data folder that is moved away while the service runs is told, once', async (t) => {
   const root = t.testdir()
   const dataDir = join(root, 'data')
   const said: string[] = []

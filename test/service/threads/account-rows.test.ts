@@ -4,7 +4,7 @@ import { createLatencyBoard, LatencyBoard } from '../../../src/runtime/latency-b
 import { createTallyBoard, TallyBoard } from '../../../src/runtime/tally-board.ts'
 import { AccountRows } from '../../../src/service/threads/account-rows.ts'
 
-t.test('F1050 an account that gets the row of another counts from nothing', async (t) => {
+t.test('F999 an account that gets the row of another counts from nothing', async (t) => {
   const board = new ActorBoard(createActorBoard(3))
   const latency = new LatencyBoard(createLatencyBoard(3))
   const tallies = new TallyBoard(createTallyBoard(3, 4), 4)

@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('F1070 nodes that take an account not over are to mend, by their names', async (t) => {
+t.test('F1000 nodes that take an account not over are to mend, by their names', async (t) => {
   const node = (name: string, otherClient: readonly string[] | undefined) => ({
     node: name,
     version: '1.1.0',
