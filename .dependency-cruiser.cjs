@@ -109,10 +109,20 @@ const SERVICE_FLOORS = [
   ['data', 'process', 'calendar', 'watchdog'],
 ]
 
+/** The floors inside `http`; `front.ts` and `features.ts` put them together. */
+const HTTP_FLOORS = [
+  ['features', 'sockets'],
+  ['direct', 'gateway', 'openapi'],
+  ['stream'],
+  ['desk'],
+  ['access', 'answers'],
+  ['message', 'port'],
+]
+
 /** Packages that only the files named may import; benches measure some of them bare. */
 const SINGLE_DOORS = {
   '@nats-io': ['^src/cluster/nats/', '^bench/'],
-  'uWebSockets.js': ['^http/socket-library\\.ts$', '^bench/'],
+  'uWebSockets.js': ['^http/sockets/socket-library\\.ts$', '^bench/'],
   msgpackr: ['^src/protocol/codec\\.ts$', '^bench/'],
   lmdb: ['^src/storage/', '^bench/'],
   pino: ['^src/observability/'],
@@ -150,20 +160,23 @@ const floorRulesOf = (house, floors) =>
     floor.map((room) => ({
       name: `${house}-${room}-keeps-to-its-floor`,
       severity: 'error',
-      from: { path: `^src/${house}/${room}/` },
+      from: { path: `${pathOf(house)}${room}/` },
       to: {
-        path: `^src/${house}/`,
+        path: pathOf(house),
         pathNot: [room, ...floors.slice(level + 1).flat()].map(
-          (lower) => `^src/${house}/${lower}/`,
+          (lower) => `${pathOf(house)}${lower}/`,
         ),
       },
     })),
   )
 /** Every other file lies on a floor. */
-const roofRuleOf = (house, roof) => ({
-  name: `${house}-roof-is-${roof}-alone`,
+const roofRuleOf = (house, ...roof) => ({
+  name: `${house}-roof-is-${roof.join('-and-')}-alone`,
   severity: 'error',
-  from: { path: `^src/${house}/[^/]+\\.ts$`, pathNot: `^src/${house}/${roof}\\.ts$` },
+  from: {
+    path: `${pathOf(house)}[^/]+\\.ts$`,
+    pathNot: roof.map((file) => `${pathOf(house)}${file}\\.ts$`),
+  },
   to: {},
 })
 
@@ -209,6 +222,8 @@ module.exports = {
     roofRuleOf('account', 'step'),
     ...floorRulesOf('service', SERVICE_FLOORS),
     roofRuleOf('service', 'service'),
+    ...floorRulesOf('http', HTTP_FLOORS),
+    roofRuleOf('http', 'front', 'features'),
     ...typeRules,
     ...doorRules,
     registrationRule,

@@ -1,4 +1,4 @@
-import type { AccountLink } from '../http/service.ts'
+import type { AccountLink } from '../http/port/service.ts'
 import { Echo } from './baseline/echo.ts'
 import { bench } from './kit/bench.ts'
 import { type Figures, measure, percentilesUs, perSecond, rowOf, timesUs } from './kit/figures.ts'

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AccountLink } from '../http/service.ts'
+import type { AccountLink } from '../http/port/service.ts'
 import { createMarketMemory } from '../src/market/memory.ts'
 import { QuoteWriter } from '../src/market/quote-board.ts'
 import type { Tick } from '../src/protocol/market.ts'

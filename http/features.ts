@@ -35,9 +35,9 @@ import { stopAll } from './features/stop-all.ts'
 import { stopProfit } from './features/stop-profit.ts'
 import { withdrawOrder } from './features/withdraw-order.ts'
 import { fixedConfig } from './gateway/compatible.ts'
+import { directStartPage, gatewayStartPage } from './message/page.ts'
+import type { Route } from './message/routes.ts'
 import { docsRoutes } from './openapi/docs.ts'
-import { directStartPage, gatewayStartPage } from './page.ts'
-import type { Route } from './routes.ts'
 
 const parameters: Feature = (on) => (on.backend === 'direct' ? settingRoutes(on) : fixedConfig(on))
 

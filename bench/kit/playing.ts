@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AccountLink } from '../../http/service.ts'
+import type { AccountLink } from '../../http/port/service.ts'
 
 const LOOK_MS = 20
 const PLAY_MS_MAX = 60_000

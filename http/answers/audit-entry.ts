@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { inEach } from '../message/in-both.ts'
 import { time } from './envelope.ts'
-import { inEach } from './in-both.ts'
 
 /** One entry of the journal of an account, wherever it is shown. */
 export const auditEntry = z

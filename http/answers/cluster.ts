@@ -5,7 +5,7 @@ import {
   NODE_STANDINGS,
   PLACE_STANDINGS,
 } from '../../src/protocol/census.ts'
-import type { AccountPlace, ClusterView } from '../service.ts'
+import type { AccountPlace, ClusterView } from '../port/service.ts'
 
 /** Who runs an account of a cluster. */
 export const place = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ignored } from '../ignored.ts'
+import { ignored } from '../message/ignored.ts'
 import { statusAnswer } from './envelope.ts'
 
 const message = z.string()

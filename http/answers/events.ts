@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StreamDoc } from '../routes.ts'
+import type { StreamDoc } from '../message/routes.ts'
 import { auditEntry } from './audit-entry.ts'
 import { money, time } from './envelope.ts'
 import { number } from './orders.ts'

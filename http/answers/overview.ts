@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
+import { inEach } from '../message/in-both.ts'
 import { accountBlock, attempts, calendarNotice, holdingSums, resting } from './account.ts'
 import { cluster, place } from './cluster.ts'
 import { money, ratio } from './envelope.ts'
-import { inEach } from './in-both.ts'
 
 /** Why there is nothing to show of an account. */
 export const fault = z

@@ -1,13 +1,13 @@
 import type { Setting } from '../../src/config/settings-list.ts'
 import { ServiceError } from '../../src/domain/errors.ts'
 import type { AccountReplies, AccountRequest, ReplyTo } from '../../src/protocol/account.ts'
-import { type FrontContext, sourceOf, within } from '../context.ts'
-import { statusEnvelope } from '../envelope.ts'
-import type { Installation } from '../installation.ts'
-import { type MountOf, Zone } from '../mount.ts'
-import type { HttpRequest } from '../request.ts'
-import type { AccountLink } from '../service.ts'
-import type { EventFeed } from '../sse.ts'
+import { type FrontContext, sourceOf, within } from '../desk/context.ts'
+import { statusEnvelope } from '../desk/envelope.ts'
+import { type MountOf, Zone } from '../desk/mount.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { Installation } from '../port/installation.ts'
+import type { AccountLink } from '../port/service.ts'
+import type { EventFeed } from '../stream/sse.ts'
 
 interface Own extends FrontContext {
   readonly accountId: string

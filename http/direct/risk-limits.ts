@@ -11,10 +11,10 @@ import {
 import type { SimpleRow } from '../../src/domain/settings/row.ts'
 import type { WantedLimit } from '../../src/protocol/account.ts'
 import { dataAnswer, time } from '../answers/envelope.ts'
-import { withBoth } from '../answers/in-both.ts'
-import { timestampOf } from '../context.ts'
-import { json, type Reply } from '../reply.ts'
-import { type Route, route } from '../routes.ts'
+import { timestampOf } from '../desk/context.ts'
+import { withBoth } from '../message/in-both.ts'
+import { json, type Reply } from '../message/reply.ts'
+import { type Route, route } from '../message/routes.ts'
 import { ask, command, type DirectContext } from './context.ts'
 
 type Said = number | boolean

@@ -2,11 +2,8 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { ORDER_ID } from '../../src/domain/ids.ts'
 import type { AmendAnswer } from '../../src/protocol/orders.ts'
-import { withBoth } from '../answers/in-both.ts'
 import { orderAnswer } from '../answers/orders.ts'
-import { within } from '../context.ts'
-import { invalid } from '../errors.ts'
-import { requestHash } from '../json-body.ts'
+import { within } from '../desk/context.ts'
 import {
   clientKey,
   idempotencyKey,
@@ -14,7 +11,10 @@ import {
   priceOf,
   replayedHeader,
   shares,
-} from '../orders.ts'
+} from '../desk/orders.ts'
+import { invalid } from '../message/errors.ts'
+import { withBoth } from '../message/in-both.ts'
+import { requestHash } from '../message/json-body.ts'
 import type { Feature } from './feature.ts'
 
 const amended = z

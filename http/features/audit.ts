@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AUDIT_LIMIT_MAX, type AuditQuery } from '../../src/protocol/account.ts'
 import { auditEntry } from '../answers/audit-entry.ts'
-import { within } from '../context.ts'
-import { invalid } from '../errors.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { within } from '../desk/context.ts'
+import { invalid } from '../message/errors.ts'
+import { wholeNumber } from '../message/whole-number.ts'
 import type { Feature } from './feature.ts'
 
 const fields = z

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Resource } from '../../src/protocol/account.ts'
 import { orderRow, positionRow, tradeRecord } from '../answers/account.ts'
 import { money, v1Answer } from '../answers/envelope.ts'
-import { readWhole } from '../read-model.ts'
-import type { RouteDoc } from '../routes.ts'
+import { readWhole } from '../desk/read-model.ts'
+import type { RouteDoc } from '../message/routes.ts'
 import type { Feature } from './feature.ts'
 
 /** What the broker reports of an account, in its own words beside ours. Gateway only. */

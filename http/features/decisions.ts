@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type AccountReplies, DECISIONS_LIMIT_MAX } from '../../src/protocol/account.ts'
 import { dataAnswer, money, statusAnswer, time } from '../answers/envelope.ts'
-import { withBoth } from '../answers/in-both.ts'
-import { statusReply, timestampOf } from '../context.ts'
+import { statusReply, timestampOf } from '../desk/context.ts'
+import { codeOf } from '../desk/orders.ts'
 import { ask, type DirectContext } from '../direct/context.ts'
-import { codeOf } from '../orders.ts'
-import { json } from '../reply.ts'
-import type { Route } from '../routes.ts'
+import { withBoth } from '../message/in-both.ts'
+import { json } from '../message/reply.ts'
+import type { Route } from '../message/routes.ts'
 import type { Feature } from './feature.ts'
 
 const score = z.object({

@@ -14,14 +14,14 @@ import {
   type EarningsQuestion,
 } from '../../src/protocol/earnings.ts'
 import * as answers from '../answers/earnings.ts'
-import { within } from '../context.ts'
-import { dayText } from '../day-text.ts'
-import { invalid } from '../errors.ts'
-import type { Reply } from '../reply.ts'
-import type { HttpRequest } from '../request.ts'
-import type { AccountLink } from '../service.ts'
-import { statementCsv } from '../statement-csv.ts'
+import { within } from '../desk/context.ts'
+import { dayText } from '../message/day-text.ts'
+import { invalid } from '../message/errors.ts'
+import type { Reply } from '../message/reply.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { AccountLink } from '../port/service.ts'
 import type { Feature, Mount } from './feature.ts'
+import { statementCsv } from './statement-csv.ts'
 
 /** Days of one question, at most. */
 const SPAN_DAYS_MAX = 3_660

@@ -3,10 +3,7 @@ import { PRICE_TYPE } from '../../src/domain/order.ts'
 import type { AccountReplies } from '../../src/protocol/account.ts'
 import type { ExecuteBuy, ExecuteSell } from '../../src/protocol/orders.ts'
 import { executed } from '../answers/orders.ts'
-import { statusReply, within } from '../context.ts'
-import { type DirectContext, linkOf } from '../direct/context.ts'
-import { invalid } from '../errors.ts'
-import { requestHash } from '../json-body.ts'
+import { statusReply, within } from '../desk/context.ts'
 import {
   askForOrder,
   clientKey,
@@ -22,10 +19,13 @@ import {
   stockCode,
   unknownFields,
   unknownHeaders,
-} from '../orders.ts'
-import type { Reply } from '../reply.ts'
-import type { HttpRequest } from '../request.ts'
-import type { Route } from '../routes.ts'
+} from '../desk/orders.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
+import { invalid } from '../message/errors.ts'
+import { requestHash } from '../message/json-body.ts'
+import type { Reply } from '../message/reply.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { Route } from '../message/routes.ts'
 import type { Feature } from './feature.ts'
 
 const buyBody = (codesMax: number) =>

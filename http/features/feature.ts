@@ -1,6 +1,6 @@
 import type { DirectContext } from '../direct/context.ts'
 import type { GatewayContext } from '../gateway/context.ts'
-import type { Route } from '../routes.ts'
+import type { Route } from '../message/routes.ts'
 
 /** Where features are mounted: below which addresses, in which envelope, about which account. */
 export type Mount = DirectContext | GatewayContext

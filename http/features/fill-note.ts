@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
-import { withBoth } from '../answers/in-both.ts'
-import { within } from '../context.ts'
+import { within } from '../desk/context.ts'
+import { withBoth } from '../message/in-both.ts'
 import type { Feature } from './feature.ts'
 
 const RECORD_ID = /^\d{1,15}$/

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { FILLS_PAGE_DEFAULT, FILLS_PAGE_MAX, type FillsQuestion } from '../../src/protocol/fills.ts'
 import { fillsFields } from '../answers/fills.ts'
-import { within } from '../context.ts'
-import { dayText } from '../day-text.ts'
-import { invalid } from '../errors.ts'
-import { isKnown, notModified, weakTagOfFields } from '../validators.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { within } from '../desk/context.ts'
+import { dayText } from '../message/day-text.ts'
+import { invalid } from '../message/errors.ts'
+import { isKnown, notModified, weakTagOfFields } from '../message/validators.ts'
+import { wholeNumber } from '../message/whole-number.ts'
 import type { Feature } from './feature.ts'
 
 const WORD_MAX = 40

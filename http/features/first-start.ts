@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dataAnswer } from '../answers/envelope.ts'
-import { timestampOf } from '../context.ts'
-import { json } from '../reply.ts'
+import { timestampOf } from '../desk/context.ts'
+import { json } from '../message/reply.ts'
 import type { Feature } from './feature.ts'
 
 const answer = dataAnswer(

@@ -4,9 +4,9 @@ import { exchangeDay } from '../../src/domain/exchange-time.ts'
 import { exchangeOf, type StockCode } from '../../src/domain/instrument.ts'
 import { type Price, toYuan } from '../../src/domain/money.ts'
 import { boardOf, isUnderRiskWarning, rulesFor, tickSizeOf } from '../../src/domain/rules.ts'
-import { within } from '../context.ts'
-import type { FoundStock } from '../service.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { within } from '../desk/context.ts'
+import { wholeNumber } from '../message/whole-number.ts'
+import type { FoundStock } from '../port/service.ts'
 import type { Feature } from './feature.ts'
 
 const TEXT_CHARS_MAX = 32

@@ -3,9 +3,9 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { exchangeTime } from '../../src/domain/exchange-time.ts'
 import type { Job } from '../../src/protocol/job.ts'
 import { time } from '../answers/envelope.ts'
-import { faultOf } from '../answers/in-both.ts'
-import type { HttpRequest } from '../request.ts'
-import type { Jobs } from '../service.ts'
+import { faultOf } from '../message/in-both.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { Jobs } from '../port/service.ts'
 import type { Feature } from './feature.ts'
 
 /** Long work as it is shown. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { KILL_LEVELS } from '../../src/domain/kill-level.ts'
 import { resting } from '../answers/account.ts'
 import { time } from '../answers/envelope.ts'
-import { inEach } from '../answers/in-both.ts'
-import { within } from '../context.ts'
+import { within } from '../desk/context.ts'
+import { inEach } from '../message/in-both.ts'
 import type { Feature } from './feature.ts'
 
 const REASON_MAX = 200

@@ -8,11 +8,11 @@ import {
 } from '../../src/domain/exchange-time.ts'
 import { barPages } from '../../src/protocol/history.ts'
 import { statusAnswer, time } from '../answers/envelope.ts'
-import { type FrontContext, statusReply, within } from '../context.ts'
-import { codeOf } from '../orders.ts'
-import type { Reply } from '../reply.ts'
-import type { HttpRequest } from '../request.ts'
-import type { AccountLink } from '../service.ts'
+import { type FrontContext, statusReply, within } from '../desk/context.ts'
+import { codeOf } from '../desk/orders.ts'
+import type { Reply } from '../message/reply.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { AccountLink } from '../port/service.ts'
 import type { Feature } from './feature.ts'
 
 const mean = z.number().nullable().describe('null while the window is short')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cluster, clusterFields, place, placeFields } from '../answers/cluster.ts'
-import { withBoth } from '../answers/in-both.ts'
+import { withBoth } from '../message/in-both.ts'
 import type { Feature } from './feature.ts'
 
 const NO_CLUSTER =

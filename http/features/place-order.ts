@@ -4,10 +4,7 @@ import { BY_HAND } from '../../src/domain/trade-record.ts'
 import type { OrderAnswer, PlaceOrder } from '../../src/protocol/orders.ts'
 import { v1Answer } from '../answers/envelope.ts'
 import { executed, orderAnswer, unknownOrder } from '../answers/orders.ts'
-import { statusReply, v1Reply, within } from '../context.ts'
-import { type DirectContext, linkOf } from '../direct/context.ts'
-import type { GatewayContext } from '../gateway/context.ts'
-import { requestHash } from '../json-body.ts'
+import { statusReply, v1Reply, within } from '../desk/context.ts'
 import {
   askForOrder,
   clientKey,
@@ -23,11 +20,14 @@ import {
   sideBy,
   unknownFields,
   unknownHeaders,
-} from '../orders.ts'
-import { json, type Reply } from '../reply.ts'
-import type { HttpRequest } from '../request.ts'
-import type { Route } from '../routes.ts'
-import type { AccountLink } from '../service.ts'
+} from '../desk/orders.ts'
+import { type DirectContext, linkOf } from '../direct/context.ts'
+import type { GatewayContext } from '../gateway/context.ts'
+import { requestHash } from '../message/json-body.ts'
+import { json, type Reply } from '../message/reply.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { Route } from '../message/routes.ts'
+import type { AccountLink } from '../port/service.ts'
 import type { Feature, Mount } from './feature.ts'
 
 /** One order: a stock, shares and a price. What has come of it is told differently by each backend. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
 import { time } from '../answers/envelope.ts'
-import { within } from '../context.ts'
-import { idempotencyKey } from '../orders.ts'
+import { within } from '../desk/context.ts'
+import { idempotencyKey } from '../desk/orders.ts'
 import type { Feature } from './feature.ts'
 
 const row = z

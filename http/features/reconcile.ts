@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { time } from '../answers/envelope.ts'
-import { inEach } from '../answers/in-both.ts'
-import { within } from '../context.ts'
+import { within } from '../desk/context.ts'
+import { inEach } from '../message/in-both.ts'
 import type { Feature } from './feature.ts'
 
 const result = z.enum(['ok', 'differences', 'unavailable'])

@@ -3,9 +3,9 @@ import { ServiceError } from '../../src/domain/errors.ts'
 import { ORDER_ID, ORDER_NUMBER, orderNumber } from '../../src/domain/ids.ts'
 import { statusAnswer } from '../answers/envelope.ts'
 import { number } from '../answers/orders.ts'
-import { statusReply } from '../context.ts'
+import { statusReply } from '../desk/context.ts'
 import { command, type DirectContext } from '../direct/context.ts'
-import type { Route } from '../routes.ts'
+import type { Route } from '../message/routes.ts'
 import type { Feature } from './feature.ts'
 
 const resolved = statusAnswer(

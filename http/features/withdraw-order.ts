@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ServiceError } from '../../src/domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../../src/domain/ids.ts'
 import { orderAnswer } from '../answers/orders.ts'
-import { within } from '../context.ts'
-import { orderFields, orderIdFor } from '../orders.ts'
+import { within } from '../desk/context.ts'
+import { orderFields, orderIdFor } from '../desk/orders.ts'
 import type { Feature } from './feature.ts'
 
 const withdrawn = z

@@ -1,8 +1,8 @@
-import { OPERATOR } from '../caller.ts'
-import { mustHaveRoom } from '../event-clients.ts'
-import type { StreamReply } from '../reply.ts'
-import type { HttpRequest } from '../request.ts'
-import type { AccountLink } from '../service.ts'
+import { OPERATOR } from '../message/caller.ts'
+import type { StreamReply } from '../message/reply.ts'
+import type { HttpRequest } from '../message/request.ts'
+import type { AccountLink } from '../port/service.ts'
+import { mustHaveRoom } from '../stream/event-clients.ts'
 import { AccountFeed, type AccountFeedOptions } from './account-feed.ts'
 
 interface FeedsOptions extends Omit<AccountFeedOptions, 'find'> {

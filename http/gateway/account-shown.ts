@@ -1,8 +1,8 @@
 import { saidOf } from '../../src/domain/error-words.ts'
 import type { Published } from '../../src/protocol/account.ts'
-import { failureOf } from '../errors.ts'
-import type { AccountLink, CallOptions } from '../service.ts'
-import { tagOf } from '../validators.ts'
+import { failureOf } from '../message/errors.ts'
+import { tagOf } from '../message/validators.ts'
+import type { AccountLink, CallOptions } from '../port/service.ts'
 import { idOf, type Place } from './journal-tail.ts'
 
 /** What an account shows at a look. */

@@ -1,8 +1,8 @@
 import { PARAMETER_RANGES, shownDefaults } from '../../src/domain/settings/parameters.ts'
 import * as answers from '../answers/account.ts'
-import { timestampOf } from '../context.ts'
-import { json, type Reply } from '../reply.ts'
-import type { Route } from '../routes.ts'
+import { timestampOf } from '../desk/context.ts'
+import { json, type Reply } from '../message/reply.ts'
+import type { Route } from '../message/routes.ts'
 import type { GatewayContext } from './context.ts'
 
 /**

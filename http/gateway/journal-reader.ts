@@ -1,5 +1,5 @@
 import type { AuditQuery } from '../../src/protocol/account.ts'
-import type { AccountLink, CallOptions } from '../service.ts'
+import type { AccountLink, CallOptions } from '../port/service.ts'
 import { endOf, type JournalPage, JournalTail, type Place } from './journal-tail.ts'
 
 /** Entries that are asked for at once: as many as an answer between two computers surely holds. */

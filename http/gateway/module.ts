@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../src/domain/settings/table.ts'
 import type { GatewayStopProfit, StopProfitRow } from '../../src/protocol/account.ts'
-import type { FrontContext } from '../context.ts'
-import type { AccountLink } from '../service.ts'
+import type { FrontContext } from '../desk/context.ts'
+import type { AccountLink } from '../port/service.ts'
 
 /** Ratios of the gateway's own module and its rhythm, under their wire names. Never persisted. */
 export interface ModuleConfig {

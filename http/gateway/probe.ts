@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { nodeHttp } from '../../src/runtime/node-http.ts'
-import type { FrontLimits } from '../context.ts'
-import type { AccountLink } from '../service.ts'
+import type { FrontLimits } from '../desk/context.ts'
+import type { AccountLink } from '../port/service.ts'
 
 /** The switches that only a running direct-mode process knows. null = unknown, never invented. */
 export interface RuntimeSwitches {

@@ -1,5 +1,5 @@
-import type { Backend } from '../errors.ts'
-import type { Route } from '../routes.ts'
+import type { Backend } from '../message/errors.ts'
+import type { Route } from '../message/routes.ts'
 import { INFO, operationId, PAGES, tagOf } from './document.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {

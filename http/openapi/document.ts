@@ -1,5 +1,5 @@
-import type { Backend } from '../errors.ts'
-import type { Route } from '../routes.ts'
+import type { Backend } from '../message/errors.ts'
+import type { Route } from '../message/routes.ts'
 import { parametersOf } from './parameters.ts'
 import { refusals, sharedResponses, successes } from './responses.ts'
 import { Schemas } from './schemas.ts'

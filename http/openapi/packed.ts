@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type Encoding, encodingFor } from '../compression.ts'
-import type { Reply } from '../reply.ts'
-import type { HttpRequest } from '../request.ts'
-import { isKnown, notModified } from '../validators.ts'
+import { type Encoding, encodingFor } from '../message/compression.ts'
+import type { Reply } from '../message/reply.ts'
+import type { HttpRequest } from '../message/request.ts'
+import { isKnown, notModified } from '../message/validators.ts'
 
 /** Small rather than fast: each is made once, beside the main thread. The best of brotli would take 18 s for a viewer. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }

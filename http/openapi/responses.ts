@@ -1,7 +1,7 @@
 import { POLICY } from '../../src/domain/errors.ts'
 import { errorBody } from '../answers/envelope.ts'
-import type { Backend } from '../errors.ts'
-import type { Route } from '../routes.ts'
+import type { Backend } from '../message/errors.ts'
+import type { Route } from '../message/routes.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 
 const REFUSALS: Readonly<Record<number, string>> = {

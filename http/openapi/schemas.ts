@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeBoth } from '../answers/in-both.ts'
+import { describeBoth } from '../message/in-both.ts'
 
 export type JsonSchema = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { CrashPoint } from '../../actors/account/faults.ts'
-import { loadSocketLibrary } from '../../http/socket-library.ts'
+import { loadSocketLibrary } from '../../http/sockets/socket-library.ts'
 import { announce } from '../cluster/presence.ts'
 import { acquireRole, NODE_LOCK, type RoleLock } from '../cluster/role-lock.ts'
 import { SocketFolderError } from '../cluster/socket-path.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { FakeLink } from '../http/fake-service.ts'
-import { directFront } from '../http/fronts.ts'
+import { FakeLink } from '../http/fixtures/fake-service.ts'
+import { directFront } from '../http/fixtures/fronts.ts'
 import { seriousFindings, sidewaysScroll, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)

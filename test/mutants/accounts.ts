@@ -31,7 +31,7 @@ export const ACCOUNTS_MUTANTS: readonly Mutant[] = [
     text: '.filter(({ accountId }) => caller?.accounts?.has(accountId) ?? true)',
     becomes: '.filter(({ accountId }) => caller?.accounts?.has(accountId) !== undefined || true)',
     test: [
-      'test/http/stop-all.test.ts',
+      'test/http/features/stop-all.test.ts',
       'a token stops the accounts that it is for, and needs the right of the switch',
     ],
   },

@@ -105,7 +105,7 @@ export const AMEND_MUTANTS: readonly Mutant[] = [
     text: '  .strictObject({\n    stock_code: stockCode,\n    quantity: shares.optional(),',
     becomes: '  .object({\n    stock_code: stockCode,\n    quantity: shares.optional(),',
     test: [
-      'test/http/direct-orders.test.ts',
+      'test/http/direct/direct-orders.test.ts',
       'a sale whose price is spelled wrong does not go at the latest one',
     ],
   },

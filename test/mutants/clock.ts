@@ -204,11 +204,11 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
     id: 'gone-caller-is-served',
     cost: 'after a standstill orders are sent whose callers hung up long ago',
-    file: 'http/orders.ts',
+    file: 'http/desk/orders.ts',
     text: '  await mustBeThere(request)\n',
     becomes: '',
     test: [
-      'test/http/order-callers.test.ts',
+      'test/http/desk/order-callers.test.ts',
       'an order that comes together with the end of its connection is not asked for',
     ],
   },

@@ -285,11 +285,11 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
   {
     id: 'caller-gone-unheard',
     cost: 'a script whose patience was shorter than the broker buys twice',
-    file: 'http/orders.ts',
+    file: 'http/desk/orders.ts',
     text: '      telling.unknown() // what has left, its next request may repeat\n',
     becomes: '',
     test: [
-      'test/http/tellings.test.ts',
+      'test/http/desk/tellings.test.ts',
       'who is gone before the answer was not told, and the account hears it at once',
     ],
   },

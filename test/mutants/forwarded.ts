@@ -79,11 +79,11 @@ export const FORWARDED_MUTANTS: readonly Mutant[] = [
   {
     id: 'suspended-is-healthy',
     cost: 'a monitor says that all is well while an account sends no stop',
-    file: 'http/resting.ts',
+    file: 'http/port/resting.ts',
     text: '  isReduced || isHeld || isOutOfRoom || isUnconfirmed',
     becomes: '  isHeld || isOutOfRoom || isUnconfirmed',
     test: [
-      'test/http/gateway.test.ts',
+      'test/http/gateway/gateway.test.ts',
       'F494 an account that sends no order and no stop is not healthy',
     ],
   },

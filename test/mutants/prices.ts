@@ -53,18 +53,18 @@ export const PRICE_MUTANTS: readonly Mutant[] = [
     text: "  [PRICE_TYPE.shConvert5Cancel, ['SH', 'BJ']],\n",
     becomes: "  [PRICE_TYPE.shConvert5Cancel, ['SH', 'SZ', 'BJ']],\n",
     test: [
-      'test/http/price-types.test.ts',
+      'test/http/features/price-types.test.ts',
       'F91 a price type of another exchange is refused on every way in, with the mend',
     ],
   },
   {
     id: 'worst-price-is-dropped',
     cost: 'a market order trades as far as the limit of the day, whatever its caller allowed',
-    file: 'http/orders.ts',
+    file: 'http/desk/orders.ts',
     text: 'return takesProtection(code, priceType) ? price : (0 as Price)',
     becomes: 'return (price * 0) as Price',
     test: [
-      'test/http/price-types.test.ts',
+      'test/http/features/price-types.test.ts',
       'F91 the worst price of a market order reaches the account where the board asks for one',
     ],
   },

@@ -260,7 +260,7 @@ export const STOPS_MUTANTS: readonly Mutant[] = [
     text: 'const wanted = inQuery ?? body.enabled',
     becomes: 'const wanted = inQuery ?? true',
     test: [
-      'test/http/stop-profit.test.ts',
+      'test/http/features/stop-profit.test.ts',
       'what switches the module on or off, and what does neither',
     ],
   },

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-const FEED_TESTS = 'test/http/account-feed.test.ts'
+const FEED_TESTS = 'test/http/gateway/account-feed.test.ts'
 
 /** What a client of an event stream takes for all that has happened to its orders. */
 export const STREAMS_MUTANTS: readonly Mutant[] = [

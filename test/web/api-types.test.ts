@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { call } from '../http/client.ts'
-import { FakeLink } from '../http/fake-service.ts'
-import { directFront, gatewayFront } from '../http/fronts.ts'
+import { call } from '../http/fixtures/client.ts'
+import { FakeLink } from '../http/fixtures/fake-service.ts'
+import { directFront, gatewayFront } from '../http/fixtures/fronts.ts'
 
 const FILE = new URL('../../web/shared/api.ts', import.meta.url)
 const HEAD = `/**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GRID_STANDING_CODES, REASON_CODES } from '../../../src/domain/standing.ts'
 import { money, ratio, time } from '../../answers/envelope.ts'
-import { ignored } from '../../ignored.ts'
+import { ignored } from '../../message/ignored.ts'
 import { code, gridAnswer, isoTime, message, rates, sessionId, shares } from './shapes.ts'
 
 const parameters = {

@@ -1,5 +1,5 @@
-import { readStamped } from '../../read-model.ts'
-import type { Route } from '../../routes.ts'
+import { readStamped } from '../../desk/read-model.ts'
+import type { Route } from '../../message/routes.ts'
 import type { Feature, Mount } from '../feature.ts'
 import { sessions } from './answers.ts'
 import { gridReply } from './context.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { money, ratio, time } from '../../answers/envelope.ts'
-import { ignored } from '../../ignored.ts'
+import { ignored } from '../../message/ignored.ts'
 import { gridAnswer, message, rates } from './shapes.ts'
 
 export const defaults = gridAnswer({

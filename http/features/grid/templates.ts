@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DirectContext } from '../../direct/context.ts'
-import { ignoredIn } from '../../ignored.ts'
-import type { Route } from '../../routes.ts'
+import { ignoredIn } from '../../message/ignored.ts'
+import type { Route } from '../../message/routes.ts'
 import { askGrid, commandGrid } from './context.ts'
 import * as answers from './template-answers.ts'
 

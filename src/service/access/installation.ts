@@ -1,4 +1,4 @@
-import type { Installation } from '../../../http/installation.ts'
+import type { Installation } from '../../../http/port/installation.ts'
 import { type Config, isLoopback } from '../../config/schema.ts'
 import { readPlan } from '../backups/plan.ts'
 

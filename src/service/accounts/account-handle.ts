@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { digest } from '../../../actors/account/keys.ts'
-import type { AccountLink, CallOptions } from '../../../http/service.ts'
+import type { AccountLink, CallOptions } from '../../../http/port/service.ts'
 import type { AccountOwnership, Role } from '../../cluster/account-ownership.ts'
 import type { CallReport } from '../../domain/call-log.ts'
 import { ServiceError } from '../../domain/errors.ts'

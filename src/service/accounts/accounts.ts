@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { CrashPoint } from '../../../actors/account/faults.ts'
+import { StockIndex } from '../../../http/desk/stock-index.ts'
 import type {
   AccountLink,
   Calculations,
@@ -10,8 +11,7 @@ import type {
   Metrics,
   Service,
   Stocks,
-} from '../../../http/service.ts'
-import { StockIndex } from '../../../http/stock-index.ts'
+} from '../../../http/port/service.ts'
 import {
   type Registration,
   registerDefaults,

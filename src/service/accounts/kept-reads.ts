@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../../http/service.ts'
+import type { CallOptions } from '../../../http/port/service.ts'
 import { absentAnswer } from '../../account/answers/absent.ts'
 import { saidOf } from '../../domain/error-words.ts'
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-import type { AccountPlace, ClusterSight, ClusterView } from '../../../http/service.ts'
+import type { AccountPlace, ClusterSight, ClusterView } from '../../../http/port/service.ts'
 import { placeStanding } from '../../cluster/node/census.ts'
 import { rulesApart } from '../../cluster/rules-apart.ts'
 import type { Census, CensusPlace } from '../../protocol/census.ts'

@@ -1,4 +1,4 @@
-import type { ClusterView } from '../../../http/service.ts'
+import type { ClusterView } from '../../../http/port/service.ts'
 import type { Logger } from '../../observability/logger.ts'
 
 /** Between two looks at the nodes. */

@@ -1,4 +1,4 @@
-import { ListenError } from '../../../http/server.ts'
+import { ListenError } from '../../../http/sockets/server.ts'
 import { SocketFolderError } from '../../cluster/socket-path.ts'
 import { LIFE_EXIT } from '../../cluster/watch-over.ts'
 import { POLICY, ServiceError } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../../http/service.ts'
+import type { CallOptions } from '../../../http/port/service.ts'
 import { CallLog, type CallName, type CallOutcome, type CallReport } from '../../domain/call-log.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { MarketReplies, MarketRequest } from '../../protocol/market.ts'

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../../http/service.ts'
+import type { CallOptions } from '../../../http/port/service.ts'
 import type { ClusterLimits } from '../../cluster/limits.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Line } from '../../ports/transport.port.ts'

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../../http/service.ts'
+import type { CallOptions } from '../../../http/port/service.ts'
 import { merged } from '../../observability/merged.ts'
 import { exposition, gauge } from '../../observability/prometheus.ts'
 import type { NodeMetrics } from '../../protocol/cluster.ts'

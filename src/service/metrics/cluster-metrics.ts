@@ -1,4 +1,4 @@
-import type { ClusterView } from '../../../http/service.ts'
+import type { ClusterView } from '../../../http/port/service.ts'
 import {
   type Family,
   gauge,

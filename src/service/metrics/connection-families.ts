@@ -1,4 +1,4 @@
-import type { RequestStats } from '../../../http/request-stats.ts'
+import type { RequestStats } from '../../../http/port/request-stats.ts'
 import { counter, type Family, gauge, type Sample } from '../../observability/prometheus.ts'
 
 /** What each listener lets in, and what it turns away before reading any of it. */

@@ -1,6 +1,12 @@
-import type { RequestStats } from '../../../http/request-stats.ts'
-import { isResting } from '../../../http/resting.ts'
-import type { CallOptions, LatencyReport, Listener, Metrics, Sight } from '../../../http/service.ts'
+import type { RequestStats } from '../../../http/port/request-stats.ts'
+import { isResting } from '../../../http/port/resting.ts'
+import type {
+  CallOptions,
+  LatencyReport,
+  Listener,
+  Metrics,
+  Sight,
+} from '../../../http/port/service.ts'
 import { type CallSnapshot, snapshotOf } from '../../domain/call-log.ts'
 import { maskAccount } from '../../domain/mask.ts'
 import type { Dropped } from '../../observability/log-writer.ts'

@@ -1,4 +1,4 @@
-import type { AccountLink, CallOptions } from '../../../http/service.ts'
+import type { AccountLink, CallOptions } from '../../../http/port/service.ts'
 import { type Family, gauge, type Sample } from '../../observability/prometheus.ts'
 
 /** An account under the name that it has in the metrics. */

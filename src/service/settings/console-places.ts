@@ -1,4 +1,4 @@
-import type { ConsolePlace } from '../../../http/service.ts'
+import type { ConsolePlace } from '../../../http/port/service.ts'
 import { ROLE_LOCK_LIMITS, roleHolder } from '../../cluster/role-lock.ts'
 import type { AccountConfig, Config } from '../../config/schema.ts'
 import { portOf } from './console-port.ts'

@@ -1,6 +1,6 @@
 import { AccountActor } from '../../../actors/account/account.actor.ts'
 import { type Front, startFront } from '../../../http/front.ts'
-import type { CallOptions } from '../../../http/service.ts'
+import type { CallOptions } from '../../../http/port/service.ts'
 import type { AccountPolicy } from '../../../src/account/model/policy.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
 import type { PaperConfig } from '../../../src/drivers/paper/config.ts'
@@ -11,8 +11,8 @@ import type { MarketReplies, MarketRequest } from '../../../src/protocol/market.
 import { steadyMs } from '../../../src/runtime/steady.ts'
 import { MemoryStore } from '../../../src/storage/memory-store.ts'
 import { policy } from '../../account/fixture.ts'
-import { FakeLink } from '../../http/fake-service.ts'
-import { gatewayOptions } from '../../http/fronts.ts'
+import { FakeLink } from '../../http/fixtures/fake-service.ts'
+import { gatewayOptions } from '../../http/fixtures/fronts.ts'
 import { surroundings } from '../../simulation/fixtures/life.ts'
 import { PaperRig } from '../fixtures/paper-rig.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ClusterView } from '../../../http/service.ts'
+import type { ClusterView } from '../../../http/port/service.ts'
 import { RulesWatch } from '../../../src/service/cluster/rules-watch.ts'
 
 type Apart = ClusterView['apart']

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ListenError } from '../../../http/server.ts'
+import { ListenError } from '../../../http/sockets/server.ts'
 import { LIFE_EXIT, nextLife } from '../../../src/cluster/watch-over.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
 import { startExit } from '../../../src/service/commands/start-exit.ts'
