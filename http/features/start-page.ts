@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Reply } from './reply.ts'
-import { type Route, route } from './routes.ts'
+import type { Reply } from '../message/reply.ts'
+import { type Route, route } from '../message/routes.ts'
 
 /** What a start page shows: texts and same-origin addresses, all of them our own constants. */
 interface StartPage {
