@@ -8,7 +8,7 @@ import type { Instrument, MarketSource } from '../../src/ports/market-source.por
 export interface InstrumentLimits {
   /** Codes of one question. */
   readonly instrumentsRowsMax: number
-  /** Before a question that failed, or a code that was not told or was of yesterday, is asked again; milliseconds. */
+  /** Before a question that failed is asked again, or a code that was not told or was of yesterday: of that twice as long each time. Milliseconds. */
   readonly instrumentsRetryMs: number
   /** Questions about one code on one day. */
   readonly instrumentsTriesMax: number
@@ -91,7 +91,7 @@ export class InstrumentDesk {
     if (codes.length === 0) return
     const dayNumber = this.#dayNumber
     this.#isAsking = true
-    const told = await ask(codes).catch((error: unknown) => this.#failed(error))
+    const told = await ask(codes).catch((error: unknown) => this.#failed(codes, error))
     this.#isAsking = false
     if (told !== undefined && dayNumber === this.#dayNumber) this.#take(codes, told)
   }
@@ -141,11 +141,11 @@ export class InstrumentDesk {
     return name !== '' && this.#names.get(code) !== name
   }
 
-  /** Not known, or not of today: a moment later it may be. */
+  /** Not known, or not of today: a moment later it may be, or hours later, and few questions have to last so long. */
   #again(code: string, asked: Asked): void {
     const { limits, monotonicMs } = this.#options
     asked.told = undefined
-    asked.dueMs = monotonicMs() + limits.instrumentsRetryMs
+    asked.dueMs = monotonicMs() + limits.instrumentsRetryMs * 2 ** (asked.tries - 1)
     if (asked.tries >= limits.instrumentsTriesMax) this.#open.delete(code)
   }
 
@@ -183,14 +183,25 @@ export class InstrumentDesk {
     return quote.lastClose === told.lastClose ? 'settled' : 'refuted'
   }
 
-  #failed(error: unknown): undefined {
+  #failed(codes: readonly string[], error: unknown): undefined {
     const { log, limits, monotonicMs, dayMs } = this.#options
     this.#dueMs = monotonicMs() + limits.instrumentsRetryMs
+    this.#putLast(codes)
     const reason = error instanceof Error ? error.message : String(error)
     const fields = { reason, day: exchangeDay(dayMs()) }
     if (!this.#isFailureTold) log.info(fields, 'no instruments for now: asked again')
     this.#isFailureTold = true
     return undefined
+  }
+
+  /** It may be these alone at which a terminal fails, and the others are not to wait for them. */
+  #putLast(codes: readonly string[]): void {
+    for (const code of codes) {
+      const asked = this.#open.get(code)
+      if (asked === undefined) continue
+      this.#open.delete(code)
+      this.#open.set(code, asked)
+    }
   }
 }
 

@@ -8,7 +8,7 @@ export interface ListingLimits {
   readonly listingCodesMax: number
   /** Codes of one question about names. */
   readonly instrumentsRowsMax: number
-  /** Before a question that failed is asked again, milliseconds. */
+  /** Before a question that failed is asked again, twice as long each time; milliseconds. */
   readonly instrumentsRetryMs: number
   /** Failed questions of one exchange day, then the list of an earlier one stays until the source has been away. */
   readonly instrumentsTriesMax: number
@@ -79,7 +79,9 @@ export class ListingDesk {
 
   /** The source is there again: what it could not answer while it was away is asked anew. */
   again(): void {
+    const { limits, monotonicMs } = this.#options
     this.#tries = 0
+    this.#dueMs = Math.min(this.#dueMs, monotonicMs() + limits.instrumentsRetryMs)
   }
 
   /** The next question, when one is due. Resolves when its answer has been taken in. */
@@ -90,7 +92,7 @@ export class ListingDesk {
     this.#isAsking = true
     try {
       if (!this.#isRestored) await this.#restore()
-      if (day === this.#listing?.day || monotonicMs() < this.#dueMs || !this.#mayTry(day)) return
+      if (day === this.#listing?.day || !this.#mayTry(day) || monotonicMs() < this.#dueMs) return
       await this.#ask(day, listed, details)
     } catch (error) {
       this.#failed(day, error)
@@ -103,6 +105,7 @@ export class ListingDesk {
     if (day !== this.#triesDay) {
       this.#triesDay = day
       this.#tries = 0
+      this.#dueMs = 0
     }
     return this.#tries < this.#options.limits.instrumentsTriesMax
   }
@@ -139,7 +142,8 @@ export class ListingDesk {
 
   #failed(day: string, error: unknown): void {
     const { log, limits, monotonicMs } = this.#options
-    this.#dueMs = monotonicMs() + limits.instrumentsRetryMs
+    // Hours later it may have one, and few questions have to last so long.
+    this.#dueMs = monotonicMs() + limits.instrumentsRetryMs * 2 ** this.#tries
     this.#tries += 1
     const reason = error instanceof Error ? error.message : String(error)
     const fields = { reason, day, listOf: this.#listing?.day ?? null }

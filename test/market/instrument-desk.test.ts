@@ -168,6 +168,40 @@ t.test(
   },
 )
 
+t.test(
+  'F1040 codes at which every question fails do not keep the others from being asked about',
+  async (t) => {
+    const known = (codes: readonly string[]) => (codes.includes(CODE) ? [told()] : undefined)
+    const b = bench((codes) => known(codes) ?? new Error('no details'))
+    for (const code of [OTHER, '300750.SZ', CODE]) b.want(code)
+    b.tick(MORNING_MS)
+    await b.later(0)
+    await b.later(1_000)
+    t.same(b.limits(), TOLD)
+    t.same(b.asked, [
+      [OTHER, '300750.SZ'],
+      [CODE, OTHER],
+    ])
+  },
+)
+
+t.test(
+  'F1041 what a terminal does not know yet in the morning is asked about until late in the day',
+  async (t) => {
+    let answer: readonly Instrument[] = []
+    const b = bench(() => answer)
+    b.want()
+    b.tick(MORNING_MS)
+    await b.later(0)
+    await b.later(1_000)
+    await b.later(1_999)
+    t.equal(b.asked.length, 2, 'the pause is twice as long each time')
+    answer = [told()]
+    await b.later(1)
+    t.same(b.limits(), TOLD)
+  },
+)
+
 t.test('limits that cannot be are none, and their name counts all the same', async (t) => {
   const none = { lowerLimit: yuan(0), upperLimit: yuan(0) }
   for (const fields of [

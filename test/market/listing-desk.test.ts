@@ -145,6 +145,27 @@ t.test(
   },
 )
 
+t.test(
+  'F1041 a list that a terminal does not have yet in the morning is asked for until late in the day',
+  async (t) => {
+    const b = bench(() => Object.keys(NAMES))
+    b.failing(new Error('planted'))
+    await b.look(1)
+    b.at.monotonicMs += 1_000
+    await b.look(1)
+    b.at.monotonicMs += 1_999
+    await b.look(1)
+    t.equal(b.asked.length, 2, 'the pause is twice as long each time')
+    b.at.monotonicMs += 1
+    await b.look(1)
+    b.failing(undefined)
+    b.desk.again()
+    b.at.monotonicMs += 1_000
+    await b.look(3)
+    t.match(b.desk.answer(''), { day: '2026-08-11' }, 'not so where the source is there again')
+  },
+)
+
 t.test('a list without codes or without names is no list, and a long one has an end', async (t) => {
   const empty = bench(() => [])
   await empty.look(1)

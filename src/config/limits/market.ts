@@ -111,7 +111,7 @@ export const market = z.strictObject({
     60_000,
     5,
     HOUR_MS,
-    '查询失败、未知或是昨天的，多久后再查 (before names and limits that failed, were not known or were of yesterday are asked for again)',
+    '查询失败、未知或是昨天的，多久后再查；未知或是昨天的每次加倍，证券列表也是 (before names and limits that failed, were not known or were of yesterday are asked for again; twice as long each time where they were not known or of yesterday, and for the list of stocks)',
   ),
   instruments_tries_max: count(
     10,
