@@ -177,4 +177,5 @@ class Trade(object):
 
 
 def _deal_key(row):
-    return "%s|%s|%s" % (row["deal_id"], row["order_id"], row["time"])
+    """With our id, which may be known later: then it is news."""
+    return tuple(row.get(name) for name in ("deal_id", "order_id", "client_order_id", "code", "order_type", "time"))

@@ -250,6 +250,14 @@ class OrderTest(ScriptCase):
         self.assertEqual(self.told, [{"kind": "deal", "row": self.told[0]["row"]}], "told on, without a number")
         self.assertEqual(len([e for e in self.journal.after(0) if e["kind"] == "deal"]), 1)
 
+    def test_fills_of_two_exchanges_with_the_same_numbers_in_one_second_are_two(self):
+        trade = self.trade()
+        for _ in range(2):
+            for code in (("600036", "SH"), ("000001", "SZ")):
+                trade.deal(deal_thing(m_strRemark="", m_strInstrumentID=code[0], m_strExchangeID=code[1]))
+        written = [event["row"]["code"] for event in self.journal.after(0) if event["kind"] == "deal"]
+        self.assertEqual(written, ["600036.SH", "000001.SZ"])
+
     def test_one_without_a_time_that_is_told_again_is_written_down_once_too(self):
         undated = deal_thing(m_strTradeDate="", m_strTradeTime="")
         trade = self.trade()
