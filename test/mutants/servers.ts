@@ -116,11 +116,22 @@ export const SERVERS_MUTANTS: readonly Mutant[] = [
     id: 'parts-without-note-stay',
     cost: 'attempts at snapshots fill the servers, no journal can be purged, and the full ones refuse the orders of all',
     file: 'src/cluster/nats/nats-engine.ts',
-    text: '      await this.#giveBack(acct, note)\n      throw error\n    }\n  }\n\n  /** After',
-    becomes: '      throw error\n    }\n  }\n\n  /** After',
+    text: '      await this.#giveBack(acct, note)\n      throw error\n    }\n  }\n\n  /** The room',
+    becomes: '      throw error\n    }\n  }\n\n  /** The room',
     test: [
       'test/cluster/nats/nats-engine.test.ts',
       'F994 what was kept of a snapshot without room is given back',
+    ],
+  },
+  {
+    id: 'records-deletable',
+    cost: 'one call of a tool takes a record out of a journal, and the account can be taken over by nobody',
+    file: 'src/cluster/nats/provision.ts',
+    text: 'deny_delete: true',
+    becomes: 'deny_delete: false',
+    test: [
+      'test/cluster/nats/provision.test.ts',
+      'no single record is deleted, whatever a user may: a journal has no hole, a snapshot all its parts',
     ],
   },
   {

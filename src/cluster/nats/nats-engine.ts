@@ -27,7 +27,6 @@ import {
 import { CallError, type CallLimits, Calls } from './calls.ts'
 import type { ConnectionSettings, ConnectionState } from './connect.ts'
 import { watchControl } from './control-watch.ts'
-import { isFull } from './engine-error.ts'
 import { JournalLog } from './journal-log.ts'
 import { type JournalReaderLimits, readAhead } from './journal-reader.ts'
 import { Kv, type KvEntry, type KvStanding } from './kv.ts'
@@ -203,9 +202,10 @@ export class NatsEngine implements ClusterEngine {
     parts: readonly Uint8Array[],
   ): Promise<void> {
     const note: SnapshotNote = { name, from, parts: parts.length }
-    const before = await this.#keepParts(acct, note, parts)
-    await this.#keepNote(acct, note, before.revision)
-    if (before.entry !== undefined) await this.#forgetSnapshot(acct, noteIn(before.entry.bytes))
+    const { entry: before, revision } = await this.#keepParts(acct, note, parts)
+    // Whatever fails here, full servers too: the note may stand, and need its parts. If not, the next purge finds them.
+    await this.#snap.update(acct, encode(note), { revision, timeoutMs: this.#limits.callTimeoutMs })
+    if (before !== undefined) await this.#forgetSnapshot(acct, noteIn(before.bytes))
   }
 
   /** Answers what the note of them will take the place of. */
@@ -219,6 +219,9 @@ export class NatsEngine implements ClusterEngine {
       for (const [part, bytes] of parts.entries()) {
         await this.#snap.create(partKey(acct, note.name, part), bytes, callTimeoutMs)
       }
+      // Who slept for days between two parts has no longer the first.
+      const first = await this.#snap.read(partKey(acct, note.name, 0), callTimeoutMs)
+      if (first === undefined) throw new Error(`what was kept of snapshot ${note.name} was purged`)
       return await this.#snap.standing(acct, callTimeoutMs)
     } catch (error) {
       await this.#giveBack(acct, note)
@@ -226,18 +229,7 @@ export class NatsEngine implements ClusterEngine {
     }
   }
 
-  /** After any other failure it may stand there, and need its parts. */
-  async #keepNote(acct: string, note: SnapshotNote, revision: number): Promise<void> {
-    const { callTimeoutMs: timeoutMs } = this.#limits
-    try {
-      await this.#snap.update(acct, encode(note), { revision, timeoutMs })
-    } catch (error) {
-      if (isFull(error)) await this.#giveBack(acct, note)
-      throw error
-    }
-  }
-
-  /** The room of parts that no note names, or each attempt would leave less of it. What stays, the next purge finds. */
+  /** The room of parts that no note names or will name, or each attempt would leave less. What stays, the next purge finds. */
   async #giveBack(acct: string, note: SnapshotNote): Promise<void> {
     await this.#forgetSnapshot(acct, note).catch(() => undefined)
   }

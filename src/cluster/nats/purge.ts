@@ -58,7 +58,7 @@ const SNAPSHOTS = bucketStream(SNAPSHOT_BUCKET)
 /** In front of the subjects of snapshots: `$KV.SNAP.<acct>` is a note, `$KV.SNAP.<acct>.<name>.<part>` a part. */
 const SNAPSHOT_SUBJECT = keyPrefix(SNAPSHOT_BUCKET)
 
-/** Whoever keeps a snapshot is done with it long before. */
+/** Whoever keeps a snapshot is done with it long before, or slept, and looks for its first part before it writes the note. */
 const KEEPING_MS_MAX = 3_600_000
 
 /**

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Msg } from '@nats-io/nats-core'
 import t, { type Test } from 'tap'
 import { LINE_LIMITS } from '../../../bench/kit/nats-lines.ts'
 import type { CallLimits } from '../../../src/cluster/nats/calls.ts'
+import { CODES } from '../../../src/cluster/nats/engine-error.ts'
 import { JournalLog } from '../../../src/cluster/nats/journal-log.ts'
 import { Kv } from '../../../src/cluster/nats/kv.ts'
+import { Line } from '../../../src/cluster/nats/line.ts'
 import { NatsEngine } from '../../../src/cluster/nats/nats-engine.ts'
+import { purgeSnapshots } from '../../../src/cluster/nats/purge.ts'
 import { readClocks } from '../../../src/cluster/node/clocks.ts'
 import { ClusterNode } from '../../../src/cluster/node/cluster-node.ts'
 import { hashOf } from '../../../src/cluster/node/encoded.ts'
@@ -120,6 +124,56 @@ t.test(
     t.match(await engine.snapshot('a1'), { from: 1 }, 'the one before stands')
     await engine.keep('a2', { name: '10', from: 3 }, small)
     t.match(await engine.snapshot('a2'), { from: 3 }, 'nobody else is kept out')
+  },
+)
+
+/** What is written to this subject is answered by `answer`, which may let the servers answer. */
+function answering(
+  t: Test,
+  subject: string,
+  answer: (fromServers: () => Promise<Msg>) => Promise<Msg>,
+): void {
+  const { request } = Line.prototype
+  t.teardown(() => void Object.assign(Line.prototype, { request }))
+  Line.prototype.request = function (to, ...rest) {
+    const fromServers = () => request.call(this, to, ...rest)
+    return to === subject ? answer(fromServers) : fromServers()
+  }
+}
+
+t.test(
+  'F1043 a note that one server has no disk for, and the others keep, has its parts',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { engine } = await engineOn(t)
+    const words = 'write /data/1.blk: no space left on device'
+    answering(t, '$KV.SNAP.a1', async (fromServers) => {
+      const error = { code: 503, err_code: CODES.streamFull, description: words }
+      return { ...(await fromServers()), data: Buffer.from(JSON.stringify({ error })) }
+    })
+    const kept = engine.keep('a1', { name: '10', from: 7 }, [new Uint8Array([1])])
+    t.match(await kept.catch((error: unknown) => error), { failure: 'full' })
+    t.match(await engine.snapshot('a1'), { from: 7 })
+  },
+)
+
+t.test(
+  'F1044 no note names parts that were purged while the computer slept between them',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const { engine, line } = await engineOn(t)
+    await engine.keep('a1', { name: '10', from: 3 }, [new Uint8Array([1])])
+    answering(t, '$KV.SNAP.a1.20.1', async (fromServers) => {
+      const all = { keepFromMs: Number.MAX_SAFE_INTEGER, keepingMsMax: -CALL_MS }
+      t.equal(await purgeSnapshots(line, { ...all, timeoutMs: CALL_MS }), 1)
+      return fromServers()
+    })
+    const kept = engine.keep('a1', { name: '20', from: 7 }, [
+      new Uint8Array([1]),
+      new Uint8Array([2]),
+    ])
+    await t.rejects(kept, /purged/)
+    t.match(await engine.snapshot('a1'), { from: 3 }, 'the one before stands')
   },
 )
 

@@ -1,3 +1,4 @@
+import { jetstreamManager } from '@nats-io/jetstream'
 import t from 'tap'
 import { examineStreams, provision } from '../../../src/cluster/nats/provision.ts'
 import { openLine, streamSettings } from '../fixtures/nats-lines.ts'
@@ -28,6 +29,20 @@ t.test('streams are made once, and looked at ever after', { skip: NO_SERVERS }, 
     NAMES.map((stream) => ({ stream, state: 'present', differences: [] })),
   )
 })
+
+t.test(
+  'no single record is deleted, whatever a user may: a journal has no hole, a snapshot all its parts',
+  { skip: NO_SERVERS },
+  async (t) => {
+    const [server] = await natsServers(t, { count: 1 })
+    const line = await openLine(t, [server?.url ?? ''])
+    await provision(line, streamSettings(1), CALL_MS)
+    const { streams } = await jetstreamManager(line.connection, { timeout: CALL_MS })
+    for (const stream of NAMES) {
+      await t.rejects(streams.deleteMessage(stream, 1), /not permitted/, stream)
+    }
+  },
+)
 
 t.test('what differs is told, and not changed', { skip: NO_SERVERS }, async (t) => {
   const [server] = await natsServers(t, { count: 1 })
