@@ -5,7 +5,7 @@ import collections
 from broker_rows import asset_row, position_row
 from faults import CallError
 from fields import Unreadable, is_of
-from fills import is_named
+from fills import fill_key, is_named
 from orders import Orders
 from reports import Reports, left_out_text
 from settings import limit
@@ -26,9 +26,9 @@ class Trade(object):
         self._deals = collections.OrderedDict()  # those that are written down
         for event in journal.after(0):
             if event.get("kind") == "deal":
-                self._deals[_deal_key(event["row"])] = True
+                self._deals[fill_key(event["row"])] = True
                 # The journal dates what bears no time, and told again it bears none.
-                self._deals[_deal_key(dict(event["row"], time=0))] = True
+                self._deals[fill_key(dict(event["row"], time=0))] = True
         self._session = 0
         self._is_connected = False
         self._missed = 0
@@ -136,7 +136,7 @@ class Trade(object):
         row = self._read("deal", self._reports.deal, thing)
         if row is None:
             return
-        key = _deal_key(row)
+        key = fill_key(row)
         if key in self._deals:
             self._tell({"kind": "deal", "row": row})
         else:
@@ -174,8 +174,3 @@ class Trade(object):
 
     def order_error(self, arguments, text):
         self._orders.failed(arguments, text)
-
-
-def _deal_key(row):
-    """With our id, which may be known later: then it is news."""
-    return tuple(row.get(name) for name in ("deal_id", "order_id", "client_order_id", "code", "order_type", "time"))

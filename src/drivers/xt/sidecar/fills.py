@@ -24,3 +24,8 @@ def told_apart(found):
             count = counts[name] = counts.get(name, 0) + 1
             row["deal_id"] = name if count == 1 else "%s#%d" % (name, count)
     return found
+
+
+def fill_key(row):
+    """What is told again with the same is no news. With our id, which may be known later: then it is."""
+    return tuple(row.get(name) for name in ("deal_id", "order_id", "client_order_id", "code", "order_type", "time"))

@@ -2,6 +2,8 @@
 
 import collections
 
+from fills import fill_key
+
 KNOWN_MAX = 50000
 
 
@@ -21,18 +23,13 @@ class Once(object):
         """Passed on each time. What could not be written down is not known."""
         if event["kind"] != "deal":
             self._record(event)
-        elif _key(event["row"]) in self._known:
+        elif fill_key(event["row"]) in self._known:
             self._tell(event)
         else:
             self._record(event)
             self._know(event["row"])
 
     def _know(self, row):
-        self._known[_key(row)] = True
+        self._known[fill_key(row)] = True
         if len(self._known) > KNOWN_MAX:
             self._known.popitem(last=False)
-
-
-def _key(row):
-    """With our id, which may be known later: then it is news."""
-    return tuple(row.get(name) for name in ("deal_id", "order_id", "client_order_id", "code", "order_type", "time"))
