@@ -155,7 +155,7 @@ function decide(turn: Turn, input: AccountInput, strategies: Strategies): void {
     case 'quotes':
       return // the strategies evaluate after every input
     case 'dayOpened':
-      return openDay(turn, input)
+      return passDay(turn, input)
     case 'recordsCleared':
     case 'clockDoubted':
     case 'clockTrusted':
@@ -221,6 +221,16 @@ function noticeRestore(turn: Turn, restored: Restored | null): void {
   turn.warn(
     `账户数据由备份恢复：完整核对并经人工确认前不发出委托 (the books are from a backup of epoch ${fromEpoch}${seen}: nothing is sent until all four reports have been compared and a person has confirmed what was found)`,
   )
+}
+
+/** The terminal may have slept with the computer: for a moment its lists may lack what was filled meanwhile. */
+function passDay(turn: Turn, input: OpenDay): void {
+  const { dayEnds, day, orders } = turn.state
+  if (input.day > day) {
+    dayEnds.clear()
+    for (const { clientOrderId } of orders.open()) dayEnds.set(clientOrderId, turn.inputs.wallMs)
+  }
+  openDay(turn, input)
 }
 
 /** From when on is kept what has ended is written into the journal, so that folding it needs no configuration. */

@@ -207,6 +207,7 @@ function take(turn: Turn, order: OrderRecord, moved: number): void {
   const { clientOrderId, goneQuantity = 0 } = order
   const quantity = (goneQuantity + moved) as Quantity
   turn.emit({ kind: 'orderTakenForFilled', clientOrderId, quantity })
+  turn.state.dayEnds.delete(clientOrderId)
 }
 
 /** What has moved may be the fills of an order of a grid, and may be not: it must not trade that level twice. */

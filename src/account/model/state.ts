@@ -186,6 +186,8 @@ interface FromBroker {
   readonly undoneSinceMs: Map<string, number>
   /** Orders whose end tells of a part and counts none, and that others may follow: from which call on deals were asked for after it. */
   readonly partEnds: Map<string, number>
+  /** Orders that were open as the last day of this life ended → wall clock of that, until a list tells of their fills. */
+  readonly dayEnds: Map<string, number>
   /** What cash was when a deal was last booked: as long as it is that, a change of it is no surprise. */
   assetAtDeal: BrokerAsset | undefined
   /** Calls from this one on left after the last deal was booked. */
@@ -347,6 +349,7 @@ export function emptyState(policy: AccountPolicy): AccountState {
     refusals: new Map(),
     fillPolls: 0,
     partEnds: new Map(),
+    dayEnds: new Map(),
     run: undefined,
     lastRun: undefined,
     isNewborn: false,

@@ -19,15 +19,25 @@ export const unseenPurchases = (turn: Turn, held: Position): readonly OrderRecor
     ({ side, venueStatus }) => side === 'buy' && (venueStatus === 56 || !isTerminal(venueStatus)),
   )
 
-/** Orders of a stock that ended without all their deals: their day is over, and since then no list has shown the stock. */
+/**
+ * Orders of a stock that ended without all their deals: their day is over, and since then no list has shown the stock but one
+ * that may be behind.
+ */
 const withoutDeals = (turn: Sighted, held: Position): readonly OrderRecord[] =>
   [...turn.state.orders.values()].filter(
     (order) =>
       order.code === held.code &&
       (order.status === 'expired' || isOpen(order.status)) &&
       isDayOver(turn, order) &&
-      exchangeDay(listedMs(turn.state, held, order)) <= order.day,
+      isListAwaited(turn.state, order, listedMs(turn.state, held, order)),
   )
+
+function isListAwaited({ dayEnds, policy }: AccountState, order: OrderRecord, listed: number) {
+  if (exchangeDay(listed) <= order.day) return true
+  const sinceMs = listed - (dayEnds.get(order.clientOrderId) ?? Number.NEGATIVE_INFINITY)
+  // A clock that was set back meanwhile makes nothing wait.
+  return sinceMs >= 0 && sinceMs < policy.limits.holdingsLagMs
+}
 
 /** Some clients empty the lists of a day on its evening: what those lack then has no day any more either. */
 function isDayOver({ state, inputs }: Sighted, { day, clientOrderId, vanishedMs }: OrderRecord) {

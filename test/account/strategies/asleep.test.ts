@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Price } from '../../../src/domain/money.ts'
 import { BANK, commands, policy, quote, yuan } from '../fixture.ts'
-import { accepted, pushed } from '../play.ts'
+import { accepted, pushed, said, timer } from '../play.ts'
 import { canceled, DIP, gridOn, held, only, pass, RISE, rests, withGrid } from './grid/scene.ts'
 import { Holder, holding } from './stop-profit/holder.ts'
 
@@ -42,10 +42,34 @@ t.test(
 )
 
 t.test('F1011 it is taken once the list says that nothing of it was filled', async (t) => {
-  const { holder, bench, asked } = slept()
-  bench.answerQueries(asked, { positions: [holding(1_000)] })
-  holder.ticks(10.64)
+  const { holder } = slept()
+  holder.sellable = 1_000
+  holder.later(policy.limits.holdingsLagMs).list().ticks(10.64)
   t.strictSame(holder.sent, ['auto_partial 600', 'auto_partial 600'])
+})
+
+t.test(
+  'F1020 a list that was asked for as it woke may be behind: the next one tells',
+  async (t) => {
+    const { holder, bench, asked } = slept()
+    bench.answerQueries(asked, { positions: [holding(400, 1_000)] })
+    holder.ticks(10.61, 10.7, 10.64)
+    bench.input(said({ kind: 'positionPushed', position: holding(400) }))
+    t.equal(bench.state.positions.get(BANK)?.quantity, 1_000, 'that list tells it')
+    holder.quantity = 400
+    holder.list()
+    t.match(bench.state.positions.get(BANK), { quantity: 400, profitTriggered: true })
+    holder.ticks(10.61, 10.7, 10.64)
+    t.strictSame(holder.sent, ['auto_partial 600'])
+  },
+)
+
+t.test('F1020 nothing waits for ever, where the clock was set back as it woke', async (t) => {
+  const { holder, bench } = slept()
+  holder.sellable = 1_000
+  bench.wallMs -= 60_000
+  holder.list().ticks(10.64)
+  t.equal(holder.sent.length, 2)
 })
 
 t.test('F1011 a stop waits for no such list: it sells what there is', async (t) => {
@@ -72,8 +96,11 @@ t.test('F1011 nor is a level of a grid traded again before that list', async (t)
       pass(scene, DAY_MS)
       const asked = commands(scene.input(WEDNESDAY))
       t.strictSame(scene.ticks(10, ...prices), [])
+      scene.answerQueries(asked, { positions: [held()] })
+      t.strictSame(scene.ticks(prices[2]), [], 'that one may be behind')
       pass(scene, policy.limits.holdingsLagMs)
-      scene.answerQueries(asked, { positions: [held(isFilled ? left : 1_000)] })
+      const next = commands(scene.input(timer('poll')))
+      scene.answerQueries(next, { positions: [held(isFilled ? left : 1_000)] })
       t.equal(scene.events('gridBooked').length, isFilled ? 1 : 0)
       scene.ticks(prices[2])
       const orders = scene.events('gridOrderPlaced').length

@@ -68,6 +68,8 @@ t.test('F828 what was filled in part counts with that part', async (t) => {
 
 t.test('F828 what was not filled leaves the grid as it was', async (t) => {
   const { scene } = after(RISE, { shares: 1_000 })
+  pass(scene, policy.limits.holdingsLagMs)
+  scene.answerQueries(commands(scene.input(timer('poll'))), { positions: [held()] })
   t.strictSame(scene.events('gridBooked'), [])
   t.equal(scene.session.isEnabled, true)
   t.equal(scene.ticks(10, ...RISE).length, 1)

@@ -27,7 +27,7 @@ const REFUSAL = {
     'the last order could not be sent in time: a newer quote is waited for',
   ],
   just_refused: ['交易客户端刚拒绝过同类委托', 'the trading client has just refused such an order'],
-  part_untold: ['上一笔部分成交数量未明', 'how much of the last order was filled is not told yet'],
+  part_untold: ['上一笔成交数量未明', 'how much of the last order was filled is not told yet'],
   ended_unfilled: ['今日同类委托多次未成交而终结', 'such orders have ended unfilled today'],
   other_side: ['先等待另一方向回调', 'the other side waits for its callback first'],
   level_cooling: ['该档冷却中', 'the level cools down'],
