@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Price } from '../../../src/domain/money.ts'
+import type { Price, Quantity } from '../../../src/domain/money.ts'
 import { BANK, commands, policy, quote, yuan } from '../fixture.ts'
-import { accepted, pushed, said, timer } from '../play.ts'
+import { accepted, dealt, pushed, said, timer } from '../play.ts'
 import { canceled, DIP, gridOn, held, only, pass, RISE, rests, withGrid } from './grid/scene.ts'
 import { Holder, holding } from './stop-profit/holder.ts'
 
@@ -126,3 +126,18 @@ t.test(
     t.strictSame(canceled(effects), ['901'], 'it works at the price of the day before')
   },
 )
+
+t.test('F1013 a first take-profit too, where a fill says first that it is of today', async (t) => {
+  const holder = new Holder().ticks(10.61, 10.7, 10.64)
+  const { bench } = holder
+  const [clientOrderId = ''] = bench.state.orders.keys()
+  const [callId = 0] = [...bench.state.calls].findLast(([, { kind }]) => kind === 'submit') ?? []
+  holder.doubt().later(DAY_MS)
+  bench.quotes.set(BANK, quote(10.5, bench.nowMs))
+  bench.input(WEDNESDAY)
+  bench.input(accepted(callId, '901', clientOrderId))
+  const fill = { orderId: '901', clientOrderId, side: 'sell', timeMs: bench.nowMs } as const
+  bench.input(dealt({ ...fill, quantity: 100 as Quantity }))
+  const order = bench.state.orders.get(clientOrderId)
+  t.match(order, { day: '2026-08-12', filledQuantity: 100, status: 'pendingCancel' })
+})
