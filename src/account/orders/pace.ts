@@ -6,7 +6,7 @@ import { dayInForce } from '../model/days.ts'
 import { type OwnSide, ownerOf } from '../model/order-book.ts'
 import type { AccountState } from '../model/state.ts'
 import type { Turn } from '../turn/turn.ts'
-import { unheardOf } from './unheard-orders.ts'
+import { unheardOf, unseenPurchases } from './unheard-orders.ts'
 
 /** Why an automatic order has to wait, and until when by the market clock, epoch ms. */
 export interface Wait {
@@ -70,7 +70,8 @@ const isPartUntold = (state: AccountState, { code, signalType }: OwnSide): boole
   })
 /**
  * Whether the calendar alone has ended one like it, on a connection that has gone on, as behind a sleep: the first list of the
- * holdings after that says what it has filled, and a first take-profit or a level of a grid is not to be had twice.
+ * holdings after that says what it has filled, and a first take-profit or a level of a grid is not to be had twice. Nor is a
+ * purchase that the broker has only counted: what it has brought is in no holding yet.
  */
 function isEndUnheard({ state, inputs }: Turn, intent: OwnSide): boolean {
   const { code, side, signalType } = intent
@@ -78,7 +79,8 @@ function isEndUnheard({ state, inputs }: Turn, intent: OwnSide): boolean {
   if (held === undefined || state.simulation !== undefined || isFullExit(signalType)) return false
   // Lists bear the time of the computer: by a clock that is a day behind none would ever be of a later day.
   const day = exchangeDay(inputs.wallMs)
-  return unheardOf({ state, inputs }, held).some(
+  const ended = side === 'buy' ? unseenPurchases : unheardOf
+  return ended({ state, inputs }, held).some(
     (order) =>
       !isOpen(order.status) &&
       order.day < day &&

@@ -14,7 +14,7 @@ export const unheardOf = (turn: Sighted, held: Position): readonly OrderRecord[]
   withoutDeals(turn, held).filter(({ venueStatus }) => !isTerminal(venueStatus))
 
 /** Purchases whose shares may have come unseen: with those that the broker has counted as filled, and of which no deal has told. */
-export const unseenPurchases = (turn: Turn, held: Position): readonly OrderRecord[] =>
+export const unseenPurchases = (turn: Sighted, held: Position): readonly OrderRecord[] =>
   withoutDeals(turn, held).filter(
     ({ side, venueStatus }) => side === 'buy' && (venueStatus === 56 || !isTerminal(venueStatus)),
   )

@@ -85,6 +85,36 @@ t.test('F1011 nor for ever, by a clock of the computer that is a day behind', as
   t.equal(holder.sent.length, 2)
 })
 
+t.test('F1021 nor is a purchase repeated whose fills the broker has only counted', async (t) => {
+  for (const counted of [0, 3_700]) {
+    const holder = new Holder()
+    const { bench } = holder
+    bench.state.settings = { ...bench.state.settings, ENABLE_STOP_LOSS_BUY: true }
+    const falls = () => {
+      bench.quotes.set(BANK, { ...quote(9.28, holder.later(3_000).bench.nowMs), lastClose: at(10) })
+      bench.input({ kind: 'quotes', crossed: [BANK] })
+    }
+    falls()
+    const once = ['add_position 3700']
+    t.strictSame(holder.sent, once)
+    const [clientOrderId = ''] = bench.state.orders.keys()
+    const terms = { clientOrderId, orderId: '7001', side: 'buy', price: at(9.28) } as const
+    const filledQuantity = counted as Quantity
+    const [quantity, status] = [3_700 as Quantity, counted > 0 ? 56 : 50] as const
+    bench.input(pushed({ ...terms, quantity, status, filledQuantity }))
+    holder.later(DAY_MS)
+    falls()
+    bench.input(WEDNESDAY)
+    falls()
+    t.strictSame(holder.sent, once)
+    holder.later(policy.limits.holdingsLagMs)
+    holder.quantity = 4_700
+    holder.list()
+    falls()
+    t.strictSame(holder.sent, once, 'it is there')
+  }
+})
+
 t.test('F1011 nor is a level of a grid traded again before that list', async (t) => {
   for (const [prices, left] of [
     [RISE, 800],
