@@ -25,6 +25,17 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    id: 'list-behind-a-night-believed',
+    cost: 'a list that is behind as the computer wakes hides what was filled in the night, and a first take-profit is had again',
+    file: 'src/account/orders/unheard-orders.ts',
+    text: '  return sinceMs >= 0 && sinceMs < policy.limits.holdingsLagMs\n',
+    becomes: '  return sinceMs >= 0 && sinceMs < 0 * policy.limits.holdingsLagMs\n',
+    test: [
+      'test/account/strategies/asleep.test.ts',
+      'F1020 a list that was asked for as it woke may be behind: the next one tells',
+    ],
+  },
+  {
     id: 'small-subscription-explains-a-freeze',
     cost: 'a purchase that lives is taken for never arrived beside a subscription of no more, and is sent a second time',
     file: 'src/account/orders/freeze.ts',
