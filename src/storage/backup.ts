@@ -10,8 +10,7 @@ import {
 import { basename, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE, openReadOnly } from './environment.ts'
-import { isThere } from './listing.ts'
-import { isLog } from './log/folder.ts'
+import { LOG_FILE } from './log/folder.ts'
 
 /** Databases lie a few folders deep; deeper is not ours. */
 const DEPTH_MAX = 4
@@ -29,10 +28,12 @@ export type List = (folder: string) => readonly Dirent[]
 export const LIST: List = (folder) => readdirSync(folder, { withFileTypes: true })
 
 function walk(dataDir: string, folder: string, depth: number, list: List): string[] {
-  if (isLog(join(dataDir, folder))) return []
-  const found = isThere(join(dataDir, folder, DATA_FILE)) ? [folder] : []
+  const entries = listed(dataDir, folder, list)
+  const has = (file: string) => entries.some(({ name }) => name === file)
+  if (has(LOG_FILE)) return []
+  const found = has(DATA_FILE) ? [folder] : []
   if (depth === 0) return found
-  const deeper = listed(dataDir, folder, list)
+  const deeper = entries
     .filter(({ name }) => !name.startsWith('.')) // what a probe has left
     .map((entry) => ({ entry, path: join(folder, entry.name) }))
     .filter(({ entry, path }) => entry.isDirectory() || isLinkedFolder(dataDir, path))
@@ -40,7 +41,10 @@ function walk(dataDir: string, folder: string, depth: number, list: List): strin
   return [...found, ...deeper]
 }
 
-/** What a service removes while it is looked at is not there. */
+/**
+ * What a service removes while it is looked at is not there. What a folder holds is known by its list alone: one that this
+ * user may not look into is said by `list`, and is for who asks to judge.
+ */
 function listed(dataDir: string, folder: string, list: List): readonly Dirent[] {
   try {
     return list(join(dataDir, folder))

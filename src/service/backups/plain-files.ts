@@ -42,9 +42,10 @@ interface PlainFile {
 function plainFiles(from: string, except: ReadonlySet<string>, folder = ''): PlainFile[] {
   return readdirSync(join(from, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (except.has(path) || isLog(join(from, path))) return []
+    if (except.has(path)) return []
     const isFolder = entry.isDirectory() || isLinkedFolder(from, path)
-    return isFolder ? plainFiles(from, except, path) : [{ path, entry }]
+    if (!isFolder) return [{ path, entry }] // a link may lead where this user may not look, or to itself
+    return isLog(join(from, path)) ? [] : plainFiles(from, except, path)
   })
 }
 

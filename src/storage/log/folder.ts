@@ -12,6 +12,8 @@ export const MEMBERS_FOLDER = 'members'
 
 const SEGMENT = /^\d+\.log$/
 export const segmentFile = (number: number): string => `${number}.log`
+/** Every log has it. */
+export const LOG_FILE = segmentFile(0)
 
 /** Process number, its start in epoch milliseconds, and something that nobody else draws. */
 const NAME = /^(\d+)-(\d+)-[0-9a-f]{8}$/
@@ -29,12 +31,12 @@ export const newLogName = (): string =>
  * Errors  of {@link namesIn}.
  */
 export function logsIn(root: string): readonly string[] {
-  const isSeen = (name: string) => existsSync(join(root, name, segmentFile(0)))
+  const isSeen = (name: string) => existsSync(join(root, name, LOG_FILE))
   return namesIn(root).filter((name) => NAME.test(name) && isSeen(name))
 }
 
 /** Whether a folder is that of a log. Errors  of {@link isThere}. */
-export const isLog = (folder: string): boolean => isThere(join(folder, segmentFile(0)))
+export const isLog = (folder: string): boolean => isThere(join(folder, LOG_FILE))
 
 export const lockFolder = (folder: string): string => join(folder, LOCK_FOLDER)
 
@@ -45,7 +47,7 @@ const isWindows = process.platform === 'win32'
  * Of a log that this user may not look at, as after a run as root, nobody knows that it is gone. Errors  of the system.
  */
 export function mustBeSeen(folder: string): void {
-  if (!isWindows) statSync(join(folder, segmentFile(0)), { throwIfNoEntry: false })
+  if (!isWindows) statSync(join(folder, LOG_FILE), { throwIfNoEntry: false })
 }
 
 /**
