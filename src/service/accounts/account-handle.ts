@@ -37,6 +37,8 @@ export interface AccountHandleOptions extends OwnedAccount {
 }
 
 const READY_CHECK_MS = 10
+const UNREAD =
+  '账户未运行：它的数据现在无法读写，会不断重试；在此之前既不止盈也不止损 (the account is not run: its data cannot be read or written now. It is tried again and again; until then nobody takes its profits or stops its losses)'
 const isParking = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'ACCOUNT_PARKED'
 
@@ -360,12 +362,17 @@ export class AccountHandle implements AccountLink {
     this.#options.log.error(fields, text)
   }
 
-  /** Said once to the log, and to whoever asks meanwhile. */
-  #waits(reason: string | undefined): void {
+  /** Said once to the log, and to whoever asks meanwhile. What its data refuse nobody else tells, and a person has to mend. */
+  #waits(problem: ServiceError | null): void {
+    const { log } = this.#options
+    const { accountId: account } = this
+    const reason = problem?.message
     if (reason === this.#waitsFor) return
     this.#waitsFor = reason
     if (reason === undefined) return
-    this.#options.log.warn({ account: this.accountId, reason }, 'account waits')
+    const said = { account, reason: reason.replaceAll(account, maskAccount(account)) }
+    if (problem?.code === 'STORE_FAILED') log.error({ alert: 'account_waits', ...said }, UNREAD)
+    else log.warn(said, 'account waits')
     if (!this.#isLeaving) this.#actor.disconnect('ACTOR_RESTARTING', `waits: ${reason}; try again`)
   }
 
@@ -373,7 +380,7 @@ export class AccountHandle implements AccountLink {
     const wasOwner = this.#isOwner
     this.#isOwner = role.kind === 'owner'
     if (role.kind === 'seeking' && isParking(role.problem)) this.#park(role.problem)
-    else this.#waits(role.kind === 'seeking' ? role.problem?.message : undefined)
+    else this.#waits(role.kind === 'seeking' ? role.problem : null)
     if (role.kind === 'owner') this.#epoch = role.epoch
     this.#owner.follow(role.kind === 'follower' ? role.line : undefined)
     this.#reads.forget()
