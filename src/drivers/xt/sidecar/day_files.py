@@ -27,7 +27,7 @@ def end_torn_line(file, path):
 
 
 def add_record(file, record):
-    """A line, whole or not at all: the next would be read as its end. Raises OSError."""
+    """A line, whole or not at all: the next would be read as its end. Raises OSError; the file is closed where half of it stays."""
     line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
     end = os.fstat(file.fileno()).st_size
     rest = line
@@ -35,8 +35,12 @@ def add_record(file, record):
         while rest:
             rest = rest[file.write(rest):]
     except OSError:
-        if len(rest) < len(line):
+        if len(rest) == len(line):
+            raise
+        try:
             file.truncate(end)
+        except OSError:
+            file.close()
         raise
 
 

@@ -262,7 +262,7 @@ class Journal(object):
 
     def _append(self, record):
         self._keep_epoch()
-        if self._file_day != self._day:
+        if self._file_day != self._day or self._file.closed:  # behind a half line it is begun again
             file = self._begin(self._day)
             if self._file is not None:
                 self._file.close()

@@ -293,6 +293,21 @@ class JournalTest(unittest.TestCase):
             self.assertEqual([event["row"].get("deal_id") for event in again.after(0)], [None, "told"])
             self.assertIsNone(again.order(OWN))
 
+    def test_what_could_not_be_taken_away_again_swallows_nothing_that_comes_after(self):
+        book = self.open()
+        book.event({"kind": "deal", "row": {}})
+        whole = book._file
+        book._file = HalfFull(whole)
+        book._file.truncate = no_space
+        with self.assertRaises(OSError):
+            book.event({"kind": "deal", "row": {"deal_id": "lost"}})
+        book._file = whole  # there is room again
+        book.intend(OWN, {})
+        self.assertEqual(book.event({"kind": "deal", "row": {"deal_id": "told"}})["seq"], 2)
+        again = self.open()
+        self.assertEqual([event["row"].get("deal_id") for event in again.after(0)], [None, "told"])
+        self.assertIsNotNone(again.order(OWN), "it may have been sent")
+
     def test_open_orders_are_those_of_today_that_have_not_ended(self):
         book = self.open()
         book.event({"kind": "order", "row": {"order_id": "7", "status": 50}})
