@@ -71,7 +71,8 @@ function refusalOf(data) {
     }
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    const why = error instanceof Error ? error.message : String(error)
+    return `${why}，一直如此时请更换磁盘并恢复备份 (where that stays so, replace the disk and put back a backup)`
   }
 }
 

@@ -63,7 +63,7 @@ export async function examineDatabases(
   const known = new Map<string, Examined>()
   const endMs = performance.now() + (limits.heldMs ?? HELD_MS)
   for (const folder of folders) {
-    const found = withoutLook(folder, limits) ?? (await unopenable(folder, limits, endMs))
+    const found = (await unopenable(folder, limits, endMs)) ?? withoutLook(folder, limits)
     if (found !== undefined) known.set(folder, found)
   }
   const looked = await askAbout<Examined>(

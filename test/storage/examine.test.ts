@@ -288,5 +288,10 @@ t.test(
       isDenied: true,
     })
     t.equal(disk.tries, 1, 'told at once')
+
+    unlinkSync(join(folder, 'lock.mdb')) // as of a backup
+    mkdirSync(join(folder, '.probe')) // what is tried before locks are made is refused as well
+    const backup = await examineDatabases([folder], { ...LIMITS, tryFile })
+    t.match(backup.get(folder), { problem: /无法写入（EPERM）.*只读/, isDenied: true })
   },
 )

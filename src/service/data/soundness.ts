@@ -188,7 +188,7 @@ const denied = (id: string, path: string): ServiceError =>
 const unread = (folder: string, problem: string): ServiceError =>
   new ServiceError(
     'STORE_FAILED',
-    `数据库 ${folder} 未能检查（可能内存或磁盘不足，或被其他程序占用）：${problem}；并未发现损坏，不必恢复备份 (it could not be looked through, as where memory or disk space is short, or another program has it open; no damage was found, and no backup is needed)`,
+    `数据库 ${folder} 未能检查（可能内存或磁盘不足，或被其他程序占用）：${problem}；目前并未发现损坏，暂不必恢复备份 (it could not be looked through, as where memory or disk space is short, or another program has it open; no damage was found so far, and no backup is needed yet)`,
   )
 
 /**
