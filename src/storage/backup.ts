@@ -12,6 +12,8 @@ import { ServiceError } from '../domain/errors.ts'
 import { DATA_FILE, MARK_FILE, openReadOnly } from './environment.ts'
 import { LOG_FILE } from './log/folder.ts'
 
+/** At the root of a disk, of its file system and of root alone: never data. */
+export const LOST_AND_FOUND = 'lost+found'
 /** Databases lie a few folders deep; deeper is not ours. */
 const DEPTH_MAX = 4
 /** Where an operator may have put a link in place of a folder, because its disk is faster or has more room. */
@@ -34,7 +36,7 @@ function walk(dataDir: string, folder: string, depth: number, list: List): strin
   const found = has(DATA_FILE) ? [folder] : []
   if (depth === 0) return found
   const deeper = entries
-    .filter(({ name }) => !name.startsWith('.')) // what a probe has left
+    .filter(({ name }) => !name.startsWith('.') && name !== LOST_AND_FOUND) // what a probe has left
     .map((entry) => ({ entry, path: join(folder, entry.name) }))
     .filter(({ entry, path }) => entry.isDirectory() || isLinkedFolder(dataDir, path))
     .flatMap(({ path }) => walk(dataDir, path, depth - 1, list))

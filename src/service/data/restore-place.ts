@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { LOCKS_FOLDER } from '../../cluster/presence.ts'
+import { LOST_AND_FOUND } from '../../storage/backup.ts'
 
 /** Where a restore puts the new data together, and where the present ones go. */
 export interface RestorePlace {
@@ -19,9 +20,13 @@ export const SWAP_FILE = '.restore-swap.json'
 /** Where a restore puts the new data folder together, beside the old one. */
 export const stagingBeside = (dataDir: string): string => `${dataDir}.restoring`
 
-/** What at the top of a data folder is neither copied nor moved: of restores, and the locks that are held meanwhile. */
+/** What at the top of a data folder is neither copied nor moved: of restores, the locks that are held meanwhile, what is of its disk. */
 export const staysInPlace = (name: string): boolean =>
-  name === STAGING || name === LOCKS_FOLDER || name.startsWith(SWAP_FILE) || name.startsWith(ASIDE)
+  name === STAGING ||
+  name === LOCKS_FOLDER ||
+  name === LOST_AND_FOUND ||
+  name.startsWith(SWAP_FILE) ||
+  name.startsWith(ASIDE)
 
 /**
  * A mount is no folder that could be renamed (a volume of a container, the root of a disk), and beside it is another

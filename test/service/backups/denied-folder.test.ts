@@ -14,7 +14,7 @@ t.test(
     const folder = t.testdir({ data: {} })
     const [dataDir, target] = [join(folder, 'data'), join(folder, 'copy')]
     await lived(dataDir, ACCOUNT, 3)
-    const ofAnother = join(dataDir, 'lost+found')
+    const ofAnother = join(dataDir, 'of-root')
     mkdirSync(ofAnother)
     unreadable(t, (path) => path.startsWith(ofAnother), { code: 'EACCES' })
     const write = () => undefined

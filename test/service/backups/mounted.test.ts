@@ -1,5 +1,7 @@
 import {
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -19,6 +21,7 @@ import { openDataFolder } from '../../../src/service/data/data-folder.ts'
 import { mountsBelow, placeFor } from '../../../src/service/data/restore-place.ts'
 import { type RestoreCommand, restore } from '../../../src/service/restore/restore-command.ts'
 import { NEEDS_SOCKET_FILES } from '../../platform.ts'
+import { unreadable } from '../../unread.ts'
 import { configOf, entriesIn, LIMITS, lived } from './fixtures/folders.ts'
 
 const [ONE, TWO, THREE] = ['10000001', '10000002', '10000003']
@@ -73,6 +76,19 @@ t.test('F351 on a mount what is in the data folder is replaced, not the folder',
   t.match(await putBack(), { ok: true }, 'once more: the first that was put aside stays')
   const asides = readdirSync(dataDir).filter((name) => name.startsWith('.before-restore-'))
   t.equal(asides.length, 2)
+})
+
+t.test('F1033 what the file system of a disk keeps at its root is no data', async (t) => {
+  const { folder, dataDir, putBack } = await mounted(t)
+  const ofDisk = join(dataDir, 'lost+found')
+  mkdirSync(ofDisk)
+  unreadable(t, (path) => path.startsWith(ofDisk), { code: 'EACCES' }) // it is root's
+  const copy = { dataDir, target: join(folder, 'whole'), limits: LIMITS, write: () => undefined }
+  t.match(await backUpAll(copy), { ok: true, value: 3 }, 'a whole one')
+  const { ino } = lstatSync(ofDisk)
+  t.match(await putBack(), { ok: true })
+  t.equal(lstatSync(ofDisk).ino, ino, 'nobody can move it either')
+  await checkRestored(t, dataDir)
 })
 
 /** A disk on which the process ends at this rename; how many there were. */
