@@ -70,6 +70,8 @@ export class OrderBook extends Map<string, OrderRecord> {
   /** Those that were in doubt. */
   readonly #settled = new Map<string, OrderRecord>()
   readonly #askedByCode = new Map<string, number>()
+  /** How many the calendar has ended, by stock. */
+  readonly #expiredByCode = new Map<string, number>()
   readonly #oursByDay = new Map<string, number>()
   readonly #protectiveByDay = new Map<string, number>()
   /** Orders of signals that ended unfilled, by what was wanted. */
@@ -189,6 +191,11 @@ export class OrderBook extends Map<string, OrderRecord> {
     return this.#openByCode.has(code)
   }
 
+  /** Whether the calendar has ended an order of a stock. */
+  hasExpired(code: string): boolean {
+    return this.#expiredByCode.has(code)
+  }
+
   /** When the broker last refused an automatic order of this owner on this stock and side, epoch ms. */
   refusedMs(order: OwnSide): number | undefined {
     return this.#refused.get(ownSideOf(order))?.updatedMs
@@ -286,6 +293,7 @@ export class OrderBook extends Map<string, OrderRecord> {
   }
 
   #count(order: OrderRecord | undefined, by: number): void {
+    if (order?.status === 'expired') add(this.#expiredByCode, order.code, by)
     if (order === undefined || !isOurs(order)) return
     add(isProtective(order) ? this.#protectiveByDay : this.#oursByDay, order.day, by)
   }

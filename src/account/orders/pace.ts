@@ -68,6 +68,7 @@ const isPartUntold = (state: AccountState, { code, signalType }: OwnSide): boole
     const order = state.orders.get(id)
     return order?.code === code && order.signalType === signalType
   })
+
 /**
  * Whether the calendar alone has ended one like it, on a connection that has gone on, as behind a sleep: the first list of the
  * holdings after that says what it has filled, and a first take-profit or a level of a grid is not to be had twice. Nor is a
@@ -76,7 +77,9 @@ const isPartUntold = (state: AccountState, { code, signalType }: OwnSide): boole
 function isEndUnheard({ state, inputs }: Turn, intent: OwnSide): boolean {
   const { code, side, signalType } = intent
   const held = state.positions.get(code)
-  if (held === undefined || state.simulation !== undefined || isFullExit(signalType)) return false
+  // Seldom one has expired: the walk through all orders is not for every order of a strategy.
+  if (!state.orders.hasExpired(code) || held === undefined) return false
+  if (state.simulation !== undefined || isFullExit(signalType)) return false
   // Lists bear the time of the computer: by a clock that is a day behind none would ever be of a later day.
   const day = exchangeDay(inputs.wallMs)
   const ended = side === 'buy' ? unseenPurchases : unheardOf

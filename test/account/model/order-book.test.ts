@@ -64,6 +64,7 @@ function lookedFor(book: OrderBook) {
     unanswered: ids(all.filter((order) => order.orderId === '' && isWaiting(order))),
     doubtful: ids(all.filter(({ status }) => status === 'inDoubt')),
     openOf: CODES.map((code) => all.some((one) => isOpen(one.status) && one.code === code)),
+    expired: CODES.map((code) => all.some((one) => one.status === 'expired' && one.code === code)),
     ours: DAYS.map(
       (day) =>
         all.filter((one) => one.day >= day && one.strategy === 'manual' && !isStop(one)).length,
@@ -90,6 +91,7 @@ const kept = (book: OrderBook) => ({
   unanswered: ids(book.unanswered()),
   doubtful: ids(book.doubtful()),
   openOf: CODES.map((code) => book.hasOpen(code)),
+  expired: CODES.map((code) => book.hasExpired(code)),
   ours: DAYS.map((day) => book.oursSince(day)),
   protective: DAYS.map((day) => book.protectiveSince(day)),
   unmetInRow: DAYS.map((day) =>
