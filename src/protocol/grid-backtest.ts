@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PERIODS } from '../domain/bar.ts'
-import { historySpan } from './history.ts'
+import { dayText, historySpan, START_DEFAULT } from './history.ts'
 
 /** What a caller may say besides the fields of a start. */
 export const backtestSpan = {
@@ -9,6 +9,9 @@ export const backtestSpan = {
     .default('bars')
     .describe('stored bars, or the whole file of the replay'),
   ...historySpan,
+  start_time: dayText
+    .default('')
+    .describe('YYYYMMDD; empty = 20200101 of stored bars, the beginning of a replay'),
   period: z.enum(PERIODS).default('1m'),
   base_volume: z
     .int()
@@ -17,6 +20,12 @@ export const backtestSpan = {
     .nullish()
     .describe('shares held before it begins; what is held now when left out'),
 }
+
+/** Before any recording: an exchange was opened in December of that year. */
+const START_OF_ALL = '19900101'
+/** First day of a backtest, also where a caller says none: then the whole file of a replay is meant. */
+export const firstDay = (source: 'bars' | 'replay', start_time: string): string =>
+  start_time || (source === 'replay' ? START_OF_ALL : START_DEFAULT)
 
 const whole = z.int()
 

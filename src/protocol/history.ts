@@ -5,7 +5,7 @@ import type { BarsPage, MarketReplies, MarketRequest } from './market.ts'
 
 /** The exchanges opened in December of that year; nothing is older. */
 const FIRST_DAY = '1990-01-01'
-const START_DEFAULT = '20200101'
+export const START_DEFAULT = '20200101'
 const MINUTES_OF_DAY = DAY_MS / MINUTE_MS
 
 /** `20260811` into `2026-08-11`; undefined when there is no such day. */
@@ -16,7 +16,8 @@ function dayOf(text: string): string | undefined {
   return !Number.isNaN(startMs) && exchangeDay(startMs) === day ? day : undefined
 }
 
-const dayText = z
+/** A day as `20260811`; empty: none is said. */
+export const dayText = z
   .string()
   .refine(
     (text) => text === '' || dayOf(text) !== undefined,

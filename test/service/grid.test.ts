@@ -125,3 +125,30 @@ async function backtests(t: Test, stage: Stage): Promise<void> {
     body: { code: 'VALIDATION', details: { price_interval: [String] } },
   })
 }
+
+t.test(
+  'F1050 a backtest over the recording that names no first day is of the whole file',
+  async (t) => {
+    const day = '2016-09-12'
+    const stage = await Stage.open(t, {
+      strategy: GRID_ON,
+      lines: linesOf({ day, prices: [10.2, 10.51, 10.6, 10.54] }),
+    })
+    await stage.to(tickMs(day, 1))
+    const run = async (body: object) => {
+      const asked = await post(`${stage.direct}/api/grid/backtest`, { ...START, ...body })
+      const path = `${stage.direct}/api/jobs/${String(asked.body['job_id'])}`
+      const ended = await until(
+        () => get(path),
+        ({ body: { state } }) => !['queued', 'running'].includes(String(state)),
+      )
+      return Number(ended.body['result']?.['points'])
+    }
+    const points = await run({ source: 'replay' })
+    t.ok(points > 0)
+    t.equal(await run({ source: 'replay', start_time: '' }), points)
+    t.equal(await run({ source: 'replay', start_time: '20200101' }), 0, 'a day that is said counts')
+    const ahead = { ...START, end_time: '20190101' }
+    t.match(await post(`${stage.direct}/api/grid/backtest`, ahead), { status: 400 })
+  },
+)

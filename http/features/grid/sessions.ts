@@ -6,7 +6,7 @@ import {
   type GridPage,
   type GridTarget,
 } from '../../../src/protocol/grid.ts'
-import { type BacktestInput, backtestSpan } from '../../../src/protocol/grid-backtest.ts'
+import { type BacktestInput, backtestSpan, firstDay } from '../../../src/protocol/grid-backtest.ts'
 import { within } from '../../desk/context.ts'
 import { stockCode } from '../../desk/orders.ts'
 import { ask, type DirectContext, linkOf } from '../../direct/context.ts'
@@ -39,7 +39,7 @@ async function backtest(
   sent: JsonObject,
 ): Promise<Reply> {
   const { source: from, period, start_time, end_time, base_volume, ...start } = body
-  const span = { period, start_time, end_time }
+  const span = { period, start_time: firstDay(from, start_time), end_time }
   checkedSpan(span, context.clock.nowMs())
   if (from === 'replay') {
     const options = within(context.limits.commandTimeoutMs, request)
