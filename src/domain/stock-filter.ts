@@ -9,6 +9,13 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
  */
 export const seenName = (name: string): string => name.replace(UNSEEN, '')
 
+/** Ends of lines and tabs, with the blanks about them. */
+const BREAKS = /\s*[\t-\r\u0085\u2028\u2029]\s*/gu
+const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u')
+/** Words that others tell, without what nobody sees and in one line. */
+export const seenText = (text: string): string =>
+  ANY_UNSEEN.test(text) ? seenName(text.replace(BREAKS, ' ')).trim() : text
+
 /**
  * A name as it is shown and looked for: exchanges write some with wide letters and blanks between the characters,
  * `万  科Ａ`.

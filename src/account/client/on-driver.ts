@@ -21,6 +21,7 @@ import {
 import { onPositionReport } from './position-reports.ts'
 import { applyReport, onReconcileReport, onRecoveryReport, reportFailed } from './reconcile.ts'
 import { onDealReport, onOrderReport } from './reports.ts'
+import { seen } from './seen.ts'
 import { noteCash } from './shown.ts'
 import { dated } from './undated.ts'
 import { areBlank, hasTurnedZero, isZeroPush, NOT_LOGGED_IN } from './zeros.ts'
@@ -28,7 +29,7 @@ import { areBlank, hasTurnedZero, isZeroPush, NOT_LOGGED_IN } from './zeros.ts'
 /** Everything that the broker says, answers and pushes alike. */
 export function onDriverEvent(turn: Turn, told: DriverEvent): void {
   const { state } = turn
-  const event = dated(turn, told)
+  const event = seen(dated(turn, told))
   turn.asked = undefined
   // What the broker says to nobody is asked for again at the next connect.
   if (state.simulation !== undefined) return

@@ -42,6 +42,7 @@ import {
   takeBack,
 } from './renumbered.ts'
 import { keysListed, keyTold, newKey } from './same-number.ts'
+import { isOtherText } from './seen.ts'
 
 /** Our order behind a row of the broker: by its number, else by the remark it carries. */
 export function ownOrder(turn: Turn, row: BrokerOrder | BrokerDeal): OrderRecord | undefined {
@@ -243,7 +244,7 @@ const isNews = ({ day }: AccountState, order: OrderRecord, report: BrokerOrder):
   order.vanishedMs !== undefined ||
   order.goneQuantity !== undefined ||
   order.venueStatus !== report.status ||
-  order.statusMessage !== report.statusMessage ||
+  isOtherText(order.statusMessage, report.statusMessage) ||
   (report.price > 0 && report.price !== order.price) ||
   (report.filledQuantity > Math.max(order.filledQuantity, order.venueFilledQuantity ?? 0) &&
     report.filledQuantity <= order.quantity &&
