@@ -241,3 +241,29 @@ t.test('F1002 a question that is answered keeps what it said until it has gone',
   t.equal(sent, 1, 'the second press answers nothing')
   t.strictSame(complaints, [])
 })
+
+/** Says no by a way of the window itself, and presses yes as that fades. */
+const noThenYes = (no: string) => `new Promise((done) => {
+  const yes = document.querySelector('[data-test=confirm]')
+  ${no}
+  setTimeout(() => done(yes.click()), 0)
+})`
+const ESCAPE = `document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape' }))`
+const CROSS = `yes.closest('.el-dialog').querySelector('.el-dialog__headerbtn').click()`
+
+t.test('F1053 a question that was closed is answered by nothing as it fades', async (t) => {
+  const { page, complaints } = await resting(t)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  let sent = 0
+  page.on('request', (one) => {
+    if (one.method() !== 'GET' && one.url().includes('cancel')) sent += 1
+  })
+  for (const no of [ESCAPE, CROSS]) {
+    await page.locator('[data-cancel]').click()
+    await page.locator('[data-test=confirm]:enabled').waitFor()
+    await page.evaluate(noThenYes(no))
+    await page.locator('form.question').waitFor({ state: 'detached', timeout: 10_000 })
+    t.equal(sent, 0, no)
+  }
+  t.strictSame(complaints, [])
+})
