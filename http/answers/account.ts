@@ -31,6 +31,11 @@ const why = z
     ),
     stop: line.describe('the first price at which everything is sold'),
     high: line.describe('what `sells_at` is measured from'),
+    adds_at: line
+      .optional()
+      .describe(
+        'the first price at which more is bought above `stop`, where supplementary purchases are on; absent: an earlier release does not say',
+      ),
     sold_today: shares,
     order: z
       .object({

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { EXECUTED_LOSS_MIN } from '../../src/domain/settings/stop-profit.ts'
-import { soldAtOnce } from '../../web/console/at-once.ts'
+import { boughtAtOnce, soldAtOnce } from '../../web/console/at-once.ts'
 import type { PositionRow } from '../../web/shared/wire.ts'
 
 const row = (fields: Partial<PositionRow>): PositionRow =>
@@ -73,3 +73,20 @@ t.test('F912 on an ex-day a tighter stop is reckoned from the cost of today', as
   t.ok(isSold({ ...halved, ...taken, current_price: 10.1 }), 'a profit by that cost')
   t.ok(isSold({ current_price: 9.5, ...told({}) }, 5), 'on other days from the cost itself')
 })
+
+t.test(
+  'F1052 more is bought at once where the price lies between the stop and the purchase',
+  async (t) => {
+    const of = (price: number, why: object, more: Partial<PositionRow> = {}) =>
+      boughtAtOnce([row({ current_price: price, ...told(why), ...more })])?.length
+    t.equal(of(9.31, { adds_at: 9.3 }), 0)
+    t.equal(of(9.3, { adds_at: 9.3 }), 1)
+    t.equal(of(9.3, { adds_at: 9.3 }, { available: 0 }), 1, 'also of what was bought today')
+    t.equal(of(9.25, { adds_at: 9.3 }), 0, 'at the stop it is given up')
+    t.equal(of(9.3, { adds_at: 9.3 }, { stop_profit_enabled: false }), 0)
+    t.equal(of(9.3, { adds_at: 9.3 }, { is_priced: false }), 0)
+    t.equal(of(9.3, { adds_at: null }), 0)
+    t.equal(of(9.3, {}), undefined, 'an older service does not say')
+    t.equal(boughtAtOnce([row({ current_price: 9.3 })])?.length, 0)
+  },
+)

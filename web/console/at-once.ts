@@ -32,6 +32,19 @@ export const soldAtOnce = (
     return isDue(row, { price, cost }, saved)
   })
 
+/**
+ * Holdings of which more is bought at once, as far as cash and limits go, where supplementary purchases are on and let
+ * through. undefined: an older service does not tell at which prices.
+ */
+export function boughtAtOnce(rows: readonly PositionRow[]): readonly PositionRow[] | undefined {
+  if (rows.some(({ why }) => why != null && why.adds_at === undefined)) return undefined
+  return rows.filter((row) => {
+    const { price = 0 } = figuresOf(row)
+    const { adds_at: addsAt, stop } = row.why ?? {}
+    return row.stop_profit_enabled && price > (stop ?? 0) && price <= (addsAt ?? 0)
+  })
+}
+
 /** By the prices that the service tells: no profit is taken that is none. An older one tells the shown stop alone. */
 function isDue(
   row: PositionRow,

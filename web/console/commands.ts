@@ -8,7 +8,7 @@ import { figuresOf } from '../shared/sums.ts'
 import { tMaybe } from '../shared/texts.ts'
 import type { OrderRow, PositionRow } from '../shared/wire.ts'
 import { attempt, attemptConfirmed, confirmAction, notice } from './act.ts'
-import { soldAtOnce } from './at-once.ts'
+import { boughtAtOnce, soldAtOnce } from './at-once.ts'
 import type { useDesk } from './desk.ts'
 import { t } from './texts.ts'
 import type { DoubtfulOrder } from './wire.ts'
@@ -125,6 +125,8 @@ const PARAMETER = {
 
 /** Gates behind which a stop waits. */
 const HOLDS_STOPS: ReadonlySet<GateName> = new Set(['master', 'stopProfit', 'allowSell'])
+/** Behind which a supplementary purchase waits. */
+const HOLDS_ADDS: ReadonlySet<GateName> = new Set(['master', 'stopProfit', 'allowBuy'])
 /** So many are named; of more the list itself tells. */
 const NAMED_MAX = 8
 
@@ -140,12 +142,28 @@ export function atOnceLines(desk: Desk, tighter?: number): readonly string[] {
   if (rows === undefined) return [t('exits.atOnce.unread')]
   return namedLines(dueOf(desk, rows, tighter))
 }
-function namedLines(found: readonly PositionRow[]): readonly string[] {
+/**
+ * What is bought as soon as supplementary purchases are let through, if they are on; `isKnown`: at the prices that are told,
+ * as nothing changes them in the same breath.
+ */
+export function boughtLines(desk: Desk, isKnown = true): readonly string[] {
+  const rows = desk.live?.positions.data?.data
+  const found = rows && isKnown ? boughtAtOnce(rows) : undefined
+  return found === undefined ? [t('exits.bought.unread')] : namedLines(found, 'exits.bought')
+}
+/** Also while that is not read yet: what is said then counts with the other switches on. */
+const isAdding = (desk: Desk): boolean =>
+  desk.live?.config.data?.data['stopLossBuyEnabled'] !== false
+
+function namedLines(
+  found: readonly PositionRow[],
+  text: 'exits.atOnce' | 'exits.bought' = 'exits.atOnce',
+): readonly string[] {
   if (found.length === 0) return []
   const named = found.map((row) => `${stockName(row)} ${bareCode(row.stock_code)}`)
   const more = named.length > NAMED_MAX ? ['…'] : []
   const stocks = listed([...named.slice(0, NAMED_MAX), ...more])
-  return [t('exits.atOnce', { n: found.length, stocks })]
+  return [t(text, { n: found.length, stocks })]
 }
 
 /**
@@ -172,6 +190,7 @@ export async function turnGate(desk: Desk, name: GateName, on: boolean): Promise
       changes: () => [
         t(`gate.${name}.${on ? 'on' : 'off'}`),
         ...(on && HOLDS_STOPS.has(name) ? atOnceLines(desk) : []),
+        ...(on && HOLDS_ADDS.has(name) && isAdding(desk) ? boughtLines(desk) : []),
       ],
       keeps: [t('gate.keeps')],
       confirm: t('word.confirm'),
@@ -192,10 +211,13 @@ function stockExitLines(desk: Desk, row: PositionRow, on: boolean): readonly str
     stop: price(stopOf(row), row.stock_code),
     price: price(figuresOf(row).price, row.stock_code),
   }
-  const isDue = on && dueOf(desk, [{ ...row, stop_profit_enabled: true }]).length > 0
+  const turned = [{ ...row, stop_profit_enabled: true }]
+  const isDue = on && dueOf(desk, turned).length > 0
+  const bought = on && isAdding(desk) ? (boughtAtOnce(turned) ?? []) : []
   return [
     t(on ? 'stockExit.on.changes' : 'stockExit.off.changes', words),
     ...(isDue ? [t('stockExit.now', words)] : []),
+    ...namedLines(bought, 'exits.bought'),
   ]
 }
 

@@ -48,6 +48,7 @@ const whyFields = ({ zh, en, ...standing }: Standing): WhyFields => ({
     sells_at: yuan(standing.sellsAt),
     stop: yuan(standing.stop),
     high: yuan(standing.high),
+    adds_at: yuan(standing.addsAt),
     sold_today: standing.soldToday,
     order: standing.order === undefined ? null : orderRow(standing.order),
     reasons: standing.reasons.map(({ code }) => code),

@@ -157,6 +157,8 @@ export interface Standing extends InBoth {
   readonly sellsAt: Price
   readonly stop: Price
   readonly high: Price
+  /** Where more is bought, if that is on. */
+  readonly addsAt: Price
   /** Shares sold today. */
   readonly soldToday: number
   readonly order?: StandingOrder

@@ -114,6 +114,14 @@ export const actions = {
     '还没有读到持仓：现价已到或低于止损价、止盈卖出价的，其他开关都开着时会立即卖出',
     'The holdings have not been read: those at or below their stop, or where profit is taken, are sold at once with the other switches on',
   ],
+  'exits.bought': [
+    '现价已到补仓价、仍高于止损价的持仓（{n} 只）：{stocks}。其他开关都开着、资金和上限允许时会立即买入',
+    'Holdings at or below the price at which more is bought, and above their stop ({n}): {stocks}. With the other switches on, and as far as cash and limits go, they are bought at once',
+  ],
+  'exits.bought.unread': [
+    '现价已到补仓价、仍高于止损价的持仓，其他开关都开着、资金和上限允许时会立即买入',
+    'Holdings at or below the price at which more is bought, and above their stop, are bought at once with the other switches on, as far as cash and limits go',
+  ],
   'stockExit.keeps': [
     '在途委托、网格和其他股票的开关',
     'Orders in flight, grids and the switches of other stocks',

@@ -1,4 +1,4 @@
-import { moneyFromYuan } from '../../../domain/money.ts'
+import { moneyFromYuan, type Price } from '../../../domain/money.ts'
 import { type Position, thresholdCost } from '../../../domain/position.ts'
 import type { Band } from '../../../strategy/band.ts'
 import { addPriceOf } from '../../../strategy/stop-profit/add-position.ts'
@@ -34,6 +34,14 @@ function madeOf({ settings, policy }: AccountState, ratios: GatewayRatios | unde
     positionValueMax: moneyFromYuan(settings.MAX_POSITION_VALUE),
     ...(ratios && { ...ratios, isAddOn: false }), // the gateway only sells
   }
+}
+
+/** At this price or below, but above the stop, more of a holding is bought, where that is on; 0 = nowhere. */
+export function addsAtOf(state: AccountState, position: Position): Price {
+  if (actingRatios(state) !== undefined) return 0 as Price
+  const { profitTriggered } = position
+  const policy = { ...passPolicyOf(state), isAddOn: true }
+  return addPriceOf(policy, { costPrice: thresholdCost(position), profitTriggered })
 }
 
 /** The prices of a holding between which its rules change nothing, all gates open. */

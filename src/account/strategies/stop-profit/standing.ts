@@ -35,7 +35,7 @@ import {
 import { chainRest, followSignals } from './follow-up.ts'
 import { areSwitchesOn } from './gateway-module.ts'
 import { isUsedUp } from './keep-place.ts'
-import { passPolicyOf } from './pass-policy.ts'
+import { addsAtOf, passPolicyOf } from './pass-policy.ts'
 import { gatesOf } from './stock-gates.ts'
 import { type Decision, NAME } from './trace.ts'
 
@@ -58,6 +58,7 @@ export function standing(
   return {
     code: order === undefined ? kept : 'order_open',
     ...(lines === undefined ? NO_LINES : shownLines(lines)),
+    addsAt: addsAtOf(state, position),
     soldToday,
     ...(order && { order }),
     reasons,
@@ -84,7 +85,7 @@ const isSameLines = (one: ExitLines | undefined, other: ExitLines | undefined): 
   one?.above === other?.above
 
 const NONE = 0 as Price
-const NO_LINES = { firstProfit: NONE, sellsAt: NONE, stop: NONE, high: NONE }
+const NO_LINES = { firstProfit: NONE, sellsAt: NONE, stop: NONE, high: NONE, addsAt: NONE }
 
 const shownLines = ({ waitsFor, next, stop, high }: ExitLines) =>
   waitsFor === 'breakout'

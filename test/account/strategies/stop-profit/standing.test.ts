@@ -328,3 +328,15 @@ t.test('F942 asking how quotes do is no look at one that nobody has seen', async
   t.match(codes(bench), ['too_few_looks'], 'as where nobody has asked')
   t.equal(bench.state.orders.size, 0)
 })
+
+t.test('F1052 the price at which more would be bought is told, on or off', async (t) => {
+  const { bench } = new Holder()
+  t.equal(bench.state.settings.ENABLE_STOP_LOSS_BUY, false)
+  t.equal(line(bench)?.addsAt, yuan(9.3))
+  const why = whyOf(bench.state, BANK, outlook(bench)).why as { adds_at: number | null }
+  t.equal(why.adds_at, 9.3)
+  const held = bench.state.positions.get(BANK)
+  if (held === undefined) throw new Error('it is held')
+  bench.state.positions.set(BANK, { ...held, profitTriggered: true })
+  t.equal(line(bench)?.addsAt, 0, 'after a profit nothing is')
+})
