@@ -144,3 +144,34 @@ t.test('F990 what a change sends is told with its amount, and by its button', as
   await send.filter({ hasText: '撤单，另报买入 32.60 × 300 股' }).waitFor()
   t.strictSame(complaints, [])
 })
+
+/** Closes the window by a way of its own, and presses what sends the change as it fades. */
+const closeThenSend = (close: string) => `new Promise((done) => {
+  const send = document.querySelector('[data-test=amend]')
+  ${close}
+  setTimeout(() => done(send.click()), 0)
+})`
+
+t.test('F1054 a change whose window was closed is not sent as it fades', async (t) => {
+  const { direct } = await serve(t)
+  const resting = { stock_code: '600036', order_type: 23, price_type: 11, price: 32.5 }
+  await post(`${direct[0]}/api/actions/place_order`, { ...resting, order_volume: 500 })
+  const { page } = await visit(browser, `${direct[0]}/#/orders`)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  let sent = 0
+  page.on('request', (one) => {
+    if (one.url().endsWith('/amend')) sent += 1
+  })
+  const row = page.locator('tbody tr', { hasText: '32.50' })
+  for (const close of [
+    `document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape' }))`,
+    `send.closest('.el-dialog').querySelector('.el-dialog__headerbtn').click()`,
+  ]) {
+    await row.locator('[data-test=open-amend]').click()
+    await page.locator('[name=amend-volume]').fill('300')
+    await page.locator('[data-test=amend]:enabled').waitFor()
+    await page.evaluate(closeThenSend(close))
+    await page.locator('form.amend').waitFor({ state: 'detached' })
+    t.equal(sent, 0, close)
+  }
+})
