@@ -5,7 +5,7 @@ import t from 'tap'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'test', 'failures.md'), 'utf8')
-const ROWS = 1013
+const ROWS = 1029
 const ROW = /^\| (F\d+) \|.*\|.*\| (.+) \|$/gm
 const NAMED = /`(test\/[\w./-]+\.test\.ts)`: (.+?)(?=; `test\/|$)/g
 

@@ -152,7 +152,7 @@ const closeThenSend = (close: string) => `new Promise((done) => {
   setTimeout(() => done(send.click()), 0)
 })`
 
-t.test('F1054 a change whose window was closed is not sent as it fades', async (t) => {
+t.test('F1029 a change whose window was closed is not sent as it fades', async (t) => {
   const { direct } = await serve(t)
   const resting = { stock_code: '600036', order_type: 23, price_type: 11, price: 32.5 }
   await post(`${direct[0]}/api/actions/place_order`, { ...resting, order_volume: 500 })

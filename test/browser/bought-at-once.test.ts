@@ -4,7 +4,7 @@ import { rewrite, settle, startBrowser, visit } from './pages.ts'
 
 const browser = await startBrowser(t)
 
-t.test('F1052 what is bought at once is named before purchases are let through', async (t) => {
+t.test('F1027 what is bought at once is named before purchases are let through', async (t) => {
   const { direct } = await serve(t)
   const base = direct[0] ?? ''
   await post(`${base}/api/config/save`, { stopLossBuyEnabled: false })

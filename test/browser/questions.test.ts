@@ -251,7 +251,7 @@ const noThenYes = (no: string) => `new Promise((done) => {
 const ESCAPE = `document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape' }))`
 const CROSS = `yes.closest('.el-dialog').querySelector('.el-dialog__headerbtn').click()`
 
-t.test('F1053 a question that was closed is answered by nothing as it fades', async (t) => {
+t.test('F1028 a question that was closed is answered by nothing as it fades', async (t) => {
   const { page, complaints } = await resting(t)
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   let sent = 0

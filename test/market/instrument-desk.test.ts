@@ -169,7 +169,7 @@ t.test(
 )
 
 t.test(
-  'F1040 codes at which every question fails do not keep the others from being asked about',
+  'F1020 codes at which every question fails do not keep the others from being asked about',
   async (t) => {
     const known = (codes: readonly string[]) => (codes.includes(CODE) ? [told()] : undefined)
     const b = bench((codes) => known(codes) ?? new Error('no details'))
@@ -186,7 +186,7 @@ t.test(
 )
 
 t.test(
-  'F1041 what a terminal does not know yet in the morning is asked about until late in the day',
+  'F1021 what a terminal does not know yet in the morning is asked about until late in the day',
   async (t) => {
     let answer: readonly Instrument[] = []
     const b = bench(() => answer)

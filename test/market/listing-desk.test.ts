@@ -146,7 +146,7 @@ t.test(
 )
 
 t.test(
-  'F1041 a list that a terminal does not have yet in the morning is asked for until late in the day',
+  'F1021 a list that a terminal does not have yet in the morning is asked for until late in the day',
   async (t) => {
     const b = bench(() => Object.keys(NAMES))
     b.failing(new Error('planted'))

@@ -32,7 +32,7 @@ export const DOUBT_MUTANTS: readonly Mutant[] = [
     becomes: '  return sinceMs >= 0 && sinceMs < 0 * policy.limits.holdingsLagMs\n',
     test: [
       'test/account/strategies/asleep.test.ts',
-      'F1020 a list that was asked for as it woke may be behind: the next one tells',
+      'F1014 a list that was asked for as it woke may be behind: the next one tells',
     ],
   },
   {

@@ -53,7 +53,7 @@ async function saidOf(problem: ServiceError): Promise<readonly string[]> {
   return said
 }
 
-t.test('F1031 an account that waits because of its data is told as an alarm, once', async (t) => {
+t.test('F1017 an account that waits because of its data is told as an alarm, once', async (t) => {
   const folder = `/data/${ACCOUNT}/db`
   const [said = '', ...more] = await saidOf(new ServiceError('STORE_FAILED', `${folder}: EIO`))
   t.strictSame(more, [], 'however often it is tried')

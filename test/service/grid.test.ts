@@ -127,7 +127,7 @@ async function backtests(t: Test, stage: Stage): Promise<void> {
 }
 
 t.test(
-  'F1050 a backtest over the recording that names no first day is of the whole file',
+  'F1025 a backtest over the recording that names no first day is of the whole file',
   async (t) => {
     const day = '2016-09-12'
     const stage = await Stage.open(t, {

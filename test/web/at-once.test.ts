@@ -75,7 +75,7 @@ t.test('F912 on an ex-day a tighter stop is reckoned from the cost of today', as
 })
 
 t.test(
-  'F1052 more is bought at once where the price lies between the stop and the purchase',
+  'F1027 more is bought at once where the price lies between the stop and the purchase',
   async (t) => {
     const of = (price: number, why: object, more: Partial<PositionRow> = {}) =>
       boughtAtOnce([row({ current_price: price, ...told(why), ...more })])?.length

@@ -14,7 +14,7 @@ const taken = (): Bench => {
   return bench
 }
 
-t.test('F1051 words of the broker are without what nobody sees, whichever way they come', (t) => {
+t.test('F1026 words of the broker are without what nobody sees, whichever way they come', (t) => {
   const told = taken()
   told.input(pushed({ status: 57, statusMessage: HIDDEN }))
   t.equal(textOf(told), SEEN)
@@ -51,7 +51,7 @@ t.test('F1051 words of the broker are without what nobody sees, whichever way th
 })
 
 t.test(
-  'F1051 a text that an earlier release has stored as it came makes no event for each list',
+  'F1026 a text that an earlier release has stored as it came makes no event for each list',
   (t) => {
     const bench = taken()
     bench.input(pushed({ status: 50, statusMessage: '已\u200b报' }))

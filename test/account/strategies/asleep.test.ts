@@ -49,7 +49,7 @@ t.test('F1011 it is taken once the list says that nothing of it was filled', asy
 })
 
 t.test(
-  'F1020 a list that was asked for as it woke may be behind: the next one tells',
+  'F1014 a list that was asked for as it woke may be behind: the next one tells',
   async (t) => {
     const { holder, bench, asked } = slept()
     bench.answerQueries(asked, { positions: [holding(400, 1_000)] })
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('F1020 nothing waits for ever, where the clock was set back as it woke', async (t) => {
+t.test('F1014 nothing waits for ever, where the clock was set back as it woke', async (t) => {
   const { holder, bench } = slept()
   holder.sellable = 1_000
   bench.wallMs -= 60_000
@@ -85,7 +85,7 @@ t.test('F1011 nor for ever, by a clock of the computer that is a day behind', as
   t.equal(holder.sent.length, 2)
 })
 
-t.test('F1021 nor is a purchase repeated whose fills the broker has only counted', async (t) => {
+t.test('F1015 nor is a purchase repeated whose fills the broker has only counted', async (t) => {
   for (const counted of [0, 3_700]) {
     const holder = new Holder()
     const { bench } = holder

@@ -142,7 +142,7 @@ function answering(
 }
 
 t.test(
-  'F1043 a note that one server has no disk for, and the others keep, has its parts',
+  'F1023 a note that one server has no disk for, and the others keep, has its parts',
   { skip: NO_SERVERS },
   async (t) => {
     const { engine } = await engineOn(t)
@@ -158,7 +158,7 @@ t.test(
 )
 
 t.test(
-  'F1044 no note names parts that were purged while the computer slept between them',
+  'F1024 no note names parts that were purged while the computer slept between them',
   { skip: NO_SERVERS },
   async (t) => {
     const { engine, line } = await engineOn(t)

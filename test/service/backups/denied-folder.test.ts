@@ -9,7 +9,7 @@ import { LIMITS, lived } from './fixtures/folders.ts'
 const ACCOUNT = '10000001'
 
 t.test(
-  'F1030 a folder in which this user may not look for a database keeps no other from being copied',
+  'F1016 a folder in which this user may not look for a database keeps no other from being copied',
   async (t) => {
     const folder = t.testdir({ data: {} })
     const [dataDir, target] = [join(folder, 'data'), join(folder, 'copy')]

@@ -78,7 +78,7 @@ t.test('F351 on a mount what is in the data folder is replaced, not the folder',
   t.equal(asides.length, 2)
 })
 
-t.test('F1033 what the file system of a disk keeps at its root is no data', async (t) => {
+t.test('F1019 what the file system of a disk keeps at its root is no data', async (t) => {
   const { folder, dataDir, putBack } = await mounted(t)
   const ofDisk = join(dataDir, 'lost+found')
   mkdirSync(ofDisk)

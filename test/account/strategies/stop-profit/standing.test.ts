@@ -329,7 +329,7 @@ t.test('F942 asking how quotes do is no look at one that nobody has seen', async
   t.equal(bench.state.orders.size, 0)
 })
 
-t.test('F1052 the price at which more would be bought is told, on or off', async (t) => {
+t.test('F1027 the price at which more would be bought is told, on or off', async (t) => {
   const { bench } = new Holder()
   t.equal(bench.state.settings.ENABLE_STOP_LOSS_BUY, false)
   t.equal(line(bench)?.addsAt, yuan(9.3))
