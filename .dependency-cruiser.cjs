@@ -13,7 +13,7 @@ const MARKET_READ_SIDE = '^src/market/(codes|memory|quote-board)\\.ts$'
 const FRAMES = '^src/cluster/frames\\.ts$'
 /** What lies beneath the books of the embedded client, as beneath those of the accounts, and what outlasts a power cut. */
 const DISK =
-  '^src/storage/(environment\\.ts$|flushed\\.ts$|free-space\\.ts$|make-folder\\.ts$|log/)'
+  '^src/storage/((open-)?environment\\.ts$|flushed\\.ts$|free-space\\.ts$|make-folder\\.ts$|log/)'
 /** A rename that waits for virus scanners. */
 const RENAME = '^src/config/rename\\.ts$'
 /** Of what a driver makes the schema of its sections. */

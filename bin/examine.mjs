@@ -10,7 +10,7 @@ import { unpack } from 'msgpackr'
 const SEAL_BYTES = 4
 const ROWS_PER_LOOK = 512
 const READS_MAX = 3
-/** As `OPTIONS` of src/storage/environment.ts, and `MARK_FILE`. */
+/** As `OPTIONS` of src/storage/open-environment.ts, and `MARK_FILE`. */
 const OPTIONS = { noSubdir: false, safeRestore: true, overlappingSync: false, maxDbs: 32 }
 const DATA = 'data.mdb'
 const MARK = 'created'

@@ -6,7 +6,7 @@ import { existsSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 
-/** As `OPTIONS` of src/storage/environment.ts. */
+/** As `OPTIONS` of src/storage/open-environment.ts. */
 const OPTIONS = { noSubdir: false, safeRestore: true, overlappingSync: false, maxDbs: 32 }
 const [, , folder] = process.argv
 const AGAIN_MS = 5

@@ -6,7 +6,7 @@ import { rmSync, writeSync } from 'node:fs'
 
 /** As `DATABASE` of src/service/doctor/probe.ts. */
 const DATABASE = 'database'
-/** As `OPTIONS` of src/storage/environment.ts. */
+/** As `OPTIONS` of src/storage/open-environment.ts. */
 const OPTIONS = { noSubdir: false, safeRestore: true, overlappingSync: false, maxDbs: 32 }
 const ROWS = 64
 const VALUE = Buffer.alloc(4_096, 'steward')

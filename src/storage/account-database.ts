@@ -17,7 +17,7 @@ import {
 import { passed } from './archive/gaps.ts'
 import { noteCluster } from './cluster-note.ts'
 import { checkOpen, checkRange } from './commit-plan.ts'
-import { type Environment, openEnvironment } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { type CaughtUp, follow, writeCommits } from './follow.ts'
 import type { JournalHead } from './journal-chain.ts'
 import {
@@ -27,6 +27,7 @@ import {
   planMigrations,
   SCHEMA_VERSION,
 } from './migrations.ts'
+import { openEnvironment } from './open-environment.ts'
 import { OWN, OWN_TABLE, OwnRows, plainSchema } from './own-rows.ts'
 import { changedRows, withChanged } from './pending-rows.ts'
 import { type PlannedCommit, plannedIn, planStored, type StoredHead } from './planned-commit.ts'

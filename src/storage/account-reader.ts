@@ -20,9 +20,10 @@ import {
 import { JOURNAL_BEGIN } from './archive/segment.ts'
 import { SegmentFiles } from './archive/segment-files.ts'
 import { checkRange } from './commit-plan.ts'
-import { type Environment, hasEnvironment, openReadOnly } from './environment.ts'
+import type { Environment } from './environment.ts'
 import { EMPTY_JOURNAL, type JournalHead } from './journal-chain.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
+import { hasEnvironment, openReadOnly } from './open-environment.ts'
 import { OWN, OWN_TABLE, plainSchema } from './own-rows.ts'
 
 /**

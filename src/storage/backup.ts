@@ -9,8 +9,9 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ServiceError } from '../domain/errors.ts'
-import { DATA_FILE, MARK_FILE, openReadOnly } from './environment.ts'
 import { LOG_FILE } from './log/folder.ts'
+import { MARK_FILE, openReadOnly } from './open-environment.ts'
+import { DATA_FILE } from './openable.ts'
 
 /** At the root of a disk, of its file system and of root alone: never data. */
 export const LOST_AND_FOUND = 'lost+found'

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { DATA_FILE, hasEnvironment, LOCK_FILE } from './environment.ts'
 import { freeBytesIn, mustHoldLocks } from './free-space.ts'
-import { refusedIn, type TryFile } from './openable.ts'
+import { hasEnvironment } from './open-environment.ts'
+import { DATA_FILE, LOCK_FILE, refusedIn, type TryFile } from './openable.ts'
 import { askAbout } from './spoken.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/examine.mjs', import.meta.url))

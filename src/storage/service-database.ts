@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Environment, openEnvironment, openReadOnly } from './environment.ts'
+import type { Environment } from './environment.ts'
+import { openEnvironment, openReadOnly } from './open-environment.ts'
 
 const TABLE_NAME = 'records'
 /** No key has it, and every other character sorts before it. */

@@ -54,7 +54,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'refused-beside-the-thread',
     cost: 'a disk that refuses the history of prices ends the process, with the stops of all accounts',
-    file: 'src/storage/environment.ts',
+    file: 'src/storage/open-environment.ts',
     text: '  eventTurnBatching: false,\n',
     becomes: '',
     test: [
@@ -139,7 +139,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     id: 'lost-database-begins-anew',
     cost: 'an account whose file is gone starts with empty books and trades',
-    file: 'src/storage/environment.ts',
+    file: 'src/storage/open-environment.ts',
     text: 'if (isMarked && !hasBytes(data)) throw',
     becomes: 'if (isMarked && data === "") throw',
     test: [

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { encode } from '../../src/protocol/codec.ts'
-import { openEnvironment } from '../../src/storage/environment.ts'
+import { openEnvironment } from '../../src/storage/open-environment.ts'
 import { ORDERLY } from '../platform.ts'
 import { configFile, get, post, serve, until } from './fixture.ts'
 import { Child } from './fixtures/child.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { openEnvironment } from '../../src/storage/environment.ts'
+import { openEnvironment } from '../../src/storage/open-environment.ts'
 import { NEEDS_FILE_LIMITS } from '../platform.ts'
 
 t.test(

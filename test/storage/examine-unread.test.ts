@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openEnvironment } from '../../src/storage/environment.ts'
 import { examineDatabases } from '../../src/storage/examine.ts'
+import { openEnvironment } from '../../src/storage/open-environment.ts'
 
 const LIMITS = { readMs: 10_000, silenceMs: 60_000 }
 const EXAMINE = new URL('../../bin/examine.mjs', import.meta.url).href

@@ -6,7 +6,7 @@ import t from 'tap'
 // Before the module is loaded: it asks once on which system it runs.
 const { platform } = process
 Object.defineProperty(process, 'platform', { value: 'win32' })
-const { openEnvironment, openReadOnly } = await import('../../src/storage/environment.ts')
+const { openEnvironment, openReadOnly } = await import('../../src/storage/open-environment.ts')
 Object.defineProperty(process, 'platform', { value: platform })
 
 t.test(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openEnvironment, openReadOnly } from '../../storage/environment.ts'
 import { ForeignLog } from '../../storage/log/foreign-log.ts'
+import { openEnvironment, openReadOnly } from '../../storage/open-environment.ts'
 import { logsIn, TABLES } from './book-rows.ts'
 import { applyCommits, type BooksCommit, commitsOf, nameLogs } from './books-commit.ts'
 

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { encode } from '../../protocol/codec.ts'
-import { type Environment, openEnvironment } from '../../storage/environment.ts'
+import type { Environment } from '../../storage/environment.ts'
+import { openEnvironment } from '../../storage/open-environment.ts'
 import { epochIn, loadRows, logsIn, META, metaIn, putMeta, rowsOf, TABLES } from './book-rows.ts'
 import type { BookRows, Changes, Holding, Ledger } from './books.ts'
 import {

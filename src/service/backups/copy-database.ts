@@ -5,7 +5,7 @@ import { copyAccount } from '../../storage/account-copy.ts'
 import { accountOf } from '../../storage/archive/archive-copies.ts'
 import { journalFolder } from '../../storage/archive/segment-files.ts'
 import { backUp } from '../../storage/backup.ts'
-import { DATA_FILE } from '../../storage/environment.ts'
+import { DATA_FILE } from '../../storage/openable.ts'
 
 /** `paper/<account>/db`, also with the separators of Windows. */
 const BOOKS = /^paper[\\/]([^\\/]+)[\\/]db$/

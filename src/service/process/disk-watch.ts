@@ -4,7 +4,6 @@ import { ServiceError } from '../../domain/errors.ts'
 import { DISK_LOW_TEXT } from '../../domain/risk.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { ActorBoard } from '../../runtime/actor-board.ts'
-import { DATA_FILE } from '../../storage/environment.ts'
 import {
   askFreeBytes,
   type FloorLimits,
@@ -12,6 +11,7 @@ import {
   keepReserve,
   leastOf,
 } from '../../storage/free-space.ts'
+import { DATA_FILE } from '../../storage/openable.ts'
 import { serviceDatabaseFolder } from '../../storage/service-database.ts'
 
 export interface DiskWatchOptions {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, openEnvironment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 import { isThere, namesIn } from '../listing.ts'
+import { openEnvironment } from '../open-environment.ts'
 
 const LOCK_FOLDER = 'lock'
 /** Making it is a transaction, so that the environment is on disk before anybody relies on it. */

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { LogFields } from '../../../src/observability/logger.ts'
 import { ActorBoard, createActorBoard } from '../../../src/runtime/actor-board.ts'
 import { DiskWatch } from '../../../src/service/process/disk-watch.ts'
-import { DATA_FILE } from '../../../src/storage/environment.ts'
+import { DATA_FILE } from '../../../src/storage/openable.ts'
 import { serviceDatabaseFolder } from '../../../src/storage/service-database.ts'
 
 const LIMITS = { floorBytes: 0, marginBytes: 0, backBytes: 0, reserveBytes: 0, checkMs: 3_600_000 }
