@@ -193,8 +193,8 @@ export const STRATEGY_MUTANTS: readonly Mutant[] = [
     id: 'part-of-a-signal-not-sought',
     cost: 'a first take-profit is found anew beside a part of it that nobody has told of yet, and too much is sold',
     file: 'src/account/orders/pace.ts',
-    text: '  if (isPartUntold(state, intent)) {\n',
-    becomes: '  if (isPartUntold(state, { ...intent, signalType: undefined })) {\n',
+    text: '  if (isPartUntold(turn.state, intent)) {\n',
+    becomes: '  if (isPartUntold(turn.state, { ...intent, signalType: undefined })) {\n',
     test: [
       'test/account/strategies/part-untold.test.ts',
       'F675 a signal is not followed anew beside such a part of its order',

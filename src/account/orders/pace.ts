@@ -30,23 +30,10 @@ export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
       '上一笔未能及时发出，等待新行情 (the last one could not be sent in time: a newer quote is waited for)'
     return { code: 'never_sent', message, untilMs: nowMs + leftMs }
   }
-  if (isPartUntold(state, intent)) {
-    const message =
-      '上一笔已部分成交，成交数量未明 (a part of the last one was filled, and nobody has said how much)'
-    return {
-      code: 'part_untold',
-      message,
-      untilMs: nowMs + state.policy.limits.doubtQueryIntervalMs,
-    }
-  }
-  if (isEndUnheard(turn, intent)) {
-    const message =
-      '上一笔的委托日已过而未知成交，等待今日持仓列表 (the day of the last one ended before anybody said what it has filled: a list of the holdings is waited for)'
-    return {
-      code: 'part_untold',
-      message,
-      untilMs: nowMs + state.policy.limits.doubtQueryIntervalMs,
-    }
+  const untold = untoldOf(turn, intent)
+  if (untold !== undefined) {
+    const untilMs = nowMs + state.policy.limits.doubtQueryIntervalMs
+    return { code: 'part_untold', message: untold, untilMs }
   }
   const refusedMs = state.orders.refusedMs(intent) ?? Number.NEGATIVE_INFINITY
   const freshUntilMs = refusedMs + state.policy.limits.positionQueryIntervalMs
@@ -58,6 +45,17 @@ export function waitOf(turn: Turn, intent: OwnSide): Wait | undefined {
   }
   const message = '交易客户端刚拒绝过 (the counter refused the last one a moment ago)'
   return { code: 'just_refused', message, untilMs: freshUntilMs }
+}
+
+/** What nobody has said yet of one like it. */
+function untoldOf(turn: Turn, intent: OwnSide): string | undefined {
+  if (isPartUntold(turn.state, intent)) {
+    return '上一笔已部分成交，成交数量未明 (a part of the last one was filled, and nobody has said how much)'
+  }
+  if (isEndUnheard(turn, intent)) {
+    return '上一笔的委托日已过而未知成交，等待今日持仓列表 (the day of the last one ended before anybody said what it has filled: a list of the holdings is waited for)'
+  }
+  return undefined
 }
 
 /** What sells all of a stock sells no more than there is, and does not wait. */
